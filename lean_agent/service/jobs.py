@@ -7,6 +7,7 @@ the service's event loop, where everything else about a job happens.
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 import time
 import uuid
@@ -52,6 +53,7 @@ class Job:
         cost: what it has cost so far.
         result: how it ended, once it has.
         tree: the whole search, once it has ended; before, as it was when somebody looked at it last.
+        tree_text: the same as JSON while it runs, made in the time that may go into showing it; empty in the end.
         changed: set at the next change.
     """
 
@@ -62,6 +64,7 @@ class Job:
     cost: Cost = field(default_factory=Cost)
     result: Json | None = None
     tree: SavedSearch | None = None
+    tree_text: str = ""
     began: float = field(default_factory=time.time)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     is_unwanted: bool = False
@@ -91,7 +94,8 @@ class Job:
 
 class _TreeOfJob:
     """Hands a job the tree of its search: in the end, and before that while somebody looks (a
-    :class:`~lean_agent.prover.saved.live.Watcher`)."""
+    :class:`~lean_agent.prover.saved.live.Watcher`). The text comes before the tree, for other threads read both, the tree
+    first."""
 
     def __init__(self, job: Job, tell: Callable[[Json], object]) -> None:
         self._job = job
@@ -102,10 +106,11 @@ class _TreeOfJob:
         if self._job.is_looked_at and self._pace.is_due:
             with self._pace.working():
                 for running in searches:
-                    self._tell({"tree": replace(running.record(), theorem=self._job.theorem)})
+                    tree = replace(running.record(), theorem=self._job.theorem)
+                    self._tell({"tree_text": json.dumps(asdict(tree), ensure_ascii=False), "tree": tree})
 
     def ended(self, running: Running) -> None:
-        self._tell({"tree": replace(running.record(is_over=True), theorem=self._job.theorem)})
+        self._tell({"tree_text": "", "tree": replace(running.record(is_over=True), theorem=self._job.theorem)})
 
 
 class ProofJobs:

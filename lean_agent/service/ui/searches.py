@@ -11,7 +11,7 @@ from http import HTTPStatus
 from pathlib import Path
 from textwrap import shorten
 
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from lean_agent.errors import ConfigError
@@ -93,7 +93,7 @@ def data(site: AtSite, run: str = "", path: str = "", job: str = "", known: str 
 
 def _data_of_job(site: Site, identifier: str, known: str) -> Response:
     job = site.desk.jobs.find(identifier)
-    tree = job.look()
+    tree, text = job.look(), job.tree_text
     if tree is None and job.has_ended:
         raise refusal(HTTPStatus.NOT_FOUND, "This search has no tree: it ended before it began.")
     mark = f"{tree.status} {tree.seconds} {len(tree.nodes)}" if tree else ""
@@ -101,7 +101,8 @@ def _data_of_job(site: Site, identifier: str, known: str) -> Response:
     headers = {MARK: mark} | ({LIVE: "1"} if is_live else {})
     if tree is None or mark == known:
         return Response(status_code=HTTPStatus.NO_CONTENT, headers=headers)
-    return JSONResponse(asdict(tree), headers=headers)
+    text = text or json.dumps(asdict(tree), ensure_ascii=False)
+    return Response(text, media_type="application/json", headers=headers)
 
 
 def _about_job(site: Site, identifier: str) -> tuple[str, str]:
