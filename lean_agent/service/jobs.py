@@ -94,8 +94,8 @@ class Job:
 
 class _TreeOfJob:
     """Hands a job the tree of its search: in the end, and before that while somebody looks (a
-    :class:`~lean_agent.prover.saved.live.Watcher`). The text comes before the tree, for other threads read both, the tree
-    first."""
+    :class:`~lean_agent.prover.saved.live.Watcher`). The text comes before the tree, since other threads read the tree
+    and then the text."""
 
     def __init__(self, job: Job, tell: Callable[[Json], object]) -> None:
         self._job = job
