@@ -20,6 +20,7 @@ import pytest
 
 from lean_agent.files import write_atomically
 from lean_agent.lean.mock import MockLeanServer
+from lean_agent.lean.pool import LeanPool
 from lean_agent.prover.saved.live import LiveTrees
 from lean_agent.service.run import serving
 from lean_agent.service.settings import ServiceSettings
@@ -196,6 +197,27 @@ def test_symbols_links_and_a_trap_for_no_keyboard(opened: Callable[..., Any]) ->
     until(page, "location.hash.startsWith('#code=theorem')")
     again = opened(f"/playground#{page.url.partition('#')[2]}")
     assert again.input_value("#text") == page.input_value("#text")
+
+
+@pytest.mark.lean
+def test_a_proof_in_the_playground(opened: Callable[..., Any], lean: LeanPool, place: Place) -> None:
+    """The goal at the cursor, a suggestion that is chosen, and the judge's word on what came of it."""
+    lean.check("", timeout_s=600)
+    settings = ServiceSettings(port=0, database=place.database, runs_dir=place.runs)
+    with serving(lean, settings) as address:
+        page = opened("/playground", at=address)
+        page.set_default_timeout(300_000)
+        page.fill("#text", "theorem less (a b : Nat) (h : a < b) : a + 1 ≤ b := by\n  sorry")
+        page.focus("#text")
+        page.keyboard.press("Home")
+        page.wait_for_selector("#look .target:has-text('a + 1 ≤ b')")
+        page.click("#suggest")
+        page.click("#answer button[data-insert=omega]")  # others may still be on their way
+        page.wait_for_selector("#look h2:has-text('Nothing is left at line 2')")
+        assert page.input_value("#text").endswith(":= by\n  omega")
+        until(page, "!document.getElementById('judge').disabled")
+        page.click("#judge")
+        page.wait_for_selector("#answer h2:has-text('Accepted')")
 
 
 def test_a_page_follows_its_run_and_takes_a_broken_stream_up_again(browser: Any, tmp_path: Path, place: Place) -> None:

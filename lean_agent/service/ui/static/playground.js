@@ -43,6 +43,7 @@
   async function ask(path, body, words) {
     buttons.forEach(button => { button.disabled = true; });
     say(words);
+    answer.replaceChildren();  // what stood there was of another text or place
     answer.setAttribute("aria-busy", "true");
     try { await shown(await send(path, body)); say(""); }
     catch (error) { say("The service does not answer."); }
@@ -51,7 +52,6 @@
 
   async function shown(response) {  // an answer that comes in parts has one on each line, in the place of those before
     if (!response.headers.get("Content-Type").includes("ndjson")) { answer.innerHTML = await response.text(); return; }
-    answer.replaceChildren();
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = "";
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
