@@ -161,7 +161,7 @@ class TreeSearch(ABC, Generic[S]):
     def question(self, node: Node) -> Question:
         """Return what to ask the policy about ``node``."""
         goal = node.state.goals[0]
-        return Question(goal.text, GoalNames(goal.definitions, goal.calls))
+        return Question(goal.text, GoalNames(goal.definitions, goal.calls, goal.reducible))
 
     # What it may use
 
