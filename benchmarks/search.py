@@ -5,6 +5,7 @@ python benchmarks/search.py --model PATH             # with a checkpoint that is
 python benchmarks/search.py --only apart processes   # some of: searches, apart, savings, proposals, processes, value
 python benchmarks/search.py --repositories lists sets # theorems of these; by default of all of repos/
 python benchmarks/search.py --model PATH --only savings --lean-calls 64 --seeds 0 1 2
+python benchmarks/search.py --model PATH --only savings --benchmark lean-core --arms none all
 python benchmarks/search.py --model PATH --value PATH --only value --lean-calls 64 --seeds 0 1 2
 """
 
@@ -30,7 +31,7 @@ from rich.table import Table
 from lean_agent.agent.demo import DemoConfig
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.database import DynamicDatabase, StoredTheorem
-from lean_agent.evaluation.benchmarks import spread
+from lean_agent.evaluation.benchmarks import Request, load_benchmark, spread
 from lean_agent.evaluation.statistics import compare
 from lean_agent.lean.pool import LeanPool
 from lean_agent.policy.base import Policy, Sampling, Suggestion
@@ -100,7 +101,9 @@ class Bench:
         rounds: int,
         value: Path | None = None,
         seeds: Sequence[int] = (0, 1, 2),
+        arms: Sequence[str] = (),
     ) -> None:
+        self.arms = arms
         self.agent = agent
         self.model = model
         self.theorems = theorems
@@ -180,6 +183,7 @@ class Bench:
         together = {name: value for settings in SAVINGS.values() for name, value in settings.items()}
         arms = {"none": NO_SAVINGS, **{name: NO_SAVINGS | settings for name, settings in SAVINGS.items()}}
         arms |= {"by default": {}, "all": together}
+        arms = {name: settings for name, settings in arms.items() if not self.arms or name in {"none", *self.arms}}
         results: dict[str, list[list[ProofResult]]] = {name: [] for name in arms}
         for seed in self.seeds:
             answers = SharedAnswers(self.policy(seed))
@@ -194,7 +198,7 @@ class Bench:
                 )
                 results[name].append(self.prove(config, answers))
             self._table({name: of_seeds[-1] for name, of_seeds in results.items()})
-        for name in (*SAVINGS, "by default", "all"):
+        for name in arms.keys() - {"none"}:
             print(f"theorems proved, {name} against none: {over_seeds(results[name], results['none'])}")
         none = max(1, proofs(results["none"]))
         show(
@@ -207,6 +211,7 @@ class Bench:
                     "at least",
                 )
                 for name, bound in (("twins", 1.08), ("all", 1.25))
+                if name in results
             )
         )
 
@@ -430,6 +435,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", type=Path, help="a checkpoint; by default a tiny model is trained")
     parser.add_argument("--repositories", nargs="+", default=[], help="of repos/, by name; by default all of them")
+    parser.add_argument("--benchmark", choices=("lean-core",), help="its test half instead of theorems of repos/")
+    parser.add_argument("--arms", nargs="+", default=(), help="of the savings, beside none of them; by default all")
     parser.add_argument("--theorems", type=int, default=64, help="open theorems of repos/, evenly spread")
     parser.add_argument("--lean-calls", type=int, default=256, help="budget for each theorem")
     parser.add_argument("--tactics", type=int, default=16, help="that ours asks for at each state")
@@ -443,14 +450,17 @@ def main() -> None:
         folder = Path(scratch)
         database = DynamicDatabase(folder / "database.sqlite")
         with HFAgent(database=database, workers=given.workers, runs_dir=folder / "runs") as agent:
-            for path in repositories(given.repositories):
+            needs_training = given.model is None and set(given.only) != {"processes"}
+            for path in repositories(given.repositories) if needs_training or not given.benchmark else ():
                 agent.setup_local_repository(path)
-            model = given.model
-            if model is None and set(given.only) != {"processes"}:
-                model = trained(agent, folder)
-            theorems = spread(agent.open_theorems(), given.theorems)
+            model = trained(agent, folder) if needs_training else given.model
+            if given.benchmark:
+                benchmark = load_benchmark(given.benchmark, Request(agent.lean, database))
+                theorems = benchmark.choose(given.theorems, "test").theorems
+            else:
+                theorems = spread(agent.open_theorems(), given.theorems)
             sizes = {"lean_calls": given.lean_calls, "tactics": given.tactics, "rounds": given.rounds}
-            bench = Bench(agent, model, theorems, **sizes, value=given.value, seeds=given.seeds)
+            bench = Bench(agent, model, theorems, **sizes, value=given.value, seeds=given.seeds, arms=given.arms)
             print(f"{len(theorems)} theorems, {given.lean_calls} Lean calls each, {given.workers} Lean processes")
             for part in given.only:
                 bench.with_value() if part == "value" else getattr(bench, part)()

@@ -77,12 +77,12 @@ class GoalNames:
     Attributes:
         definitions: of the project, and its inductive predicates.
         calls: recursive functions with the variables that they are applied to.
-        without_pattern: premises above the goal with which ``grind`` fails.
+        not_for_grind: definitions, and premises above the goal, with which ``grind`` fails.
     """
 
     definitions: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
-    without_pattern: tuple[str, ...] = ()
+    not_for_grind: tuple[str, ...] = ()
 
 
 _BLANK_LINES = re.compile(r"\n\s*\n")
@@ -113,7 +113,7 @@ def with_help(
         named = [
             f"Definitions: {', '.join(names.definitions)}",
             f"Calls: {'; '.join(names.calls)}",
-            f"Not for grind: {', '.join(names.without_pattern)}",
+            f"Not for grind: {', '.join(names.not_for_grind)}",
         ]
     parts = [(NAMES_HEADING, named), (PREMISES_HEADING, lines), (TACTICS_HEADING, steps)]
     above = ["\n".join([heading, *texts]) + "\n\n" for heading, texts in parts if texts]
@@ -140,11 +140,11 @@ def shown_names(goal: str) -> GoalNames | None:
     if not goal.startswith(NAMES_HEADING):
         return None
     _, *lines = goal.partition("\n\n")[0].split("\n")
-    definitions, calls, without_pattern = (line.partition(": ")[2] for line in lines)
+    definitions, calls, not_for_grind = (line.partition(": ")[2] for line in lines)
     return GoalNames(
         tuple(definitions.split(", ") if definitions else ()),
         tuple(calls.split("; ") if calls else ()),
-        tuple(without_pattern.split(", ") if without_pattern else ()),
+        tuple(not_for_grind.split(", ") if not_for_grind else ()),
     )
 
 

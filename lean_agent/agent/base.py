@@ -299,7 +299,7 @@ class BaseAgent(ABC):
         return traced
 
     def open_theorems(self) -> list[StoredTheorem]:
-        """All theorems with a ``sorry`` of the repositories that were set up."""
+        """Return all theorems with a ``sorry`` of the repositories that were set up."""
         self._check_set_up()
         return self.database.sorry_theorems([traced.repository for traced in self.repositories])
 

@@ -141,7 +141,7 @@ def _body_words(traced: TracedRepository) -> list[str]:
 
 
 def _version_words(traced: TracedRepository) -> list[str]:
-    """Which Lean ran, where the project asks for another, and how many errors that may explain."""
+    """Return which Lean ran, where the project asks for another, and how many errors that may explain."""
     if not differs(traced.toolchain, traced.lean_version):
         return []
     errors = sum(file.errors - file.hidden_bodies for file in traced.summaries)

@@ -76,7 +76,7 @@ def _renamed(word: str, bound: dict[str, str]) -> str:
 
 @lru_cache(maxsize=16_384)  # of a family all are compared with each other
 def pieces(form: str) -> frozenset[str]:
-    """All runs of three words of a normal form; a shorter form is one piece."""
+    """Return all runs of three words of a normal form; a shorter form is one piece."""
     words = form.split()
     return frozenset(" ".join(words[at : at + PIECE]) for at in range(max(1, len(words) - PIECE + 1)))
 
@@ -177,7 +177,7 @@ class NearDuplicates:
 
 
 def near_pairs(forms: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """All pairs of near-duplicates among (key, normal form), each once, the earlier key first."""
+    """Return all pairs of near-duplicates among (key, normal form), each once, the earlier key first."""
     index = NearDuplicates()
     for key, form in forms:
         for known in index.add(key, form):

@@ -194,7 +194,7 @@ class ProofStatistics:
 
 
 def summaries(connection: sqlite3.Connection) -> list[RepositorySummary]:
-    """All repositories, in the order in which they were added."""
+    """Return all repositories, in the order in which they were added."""
     rows = connection.execute(
         'SELECT name, url, "commit", licence, toolchain,'
         " (SELECT count(*) FROM files WHERE repository_id = repositories.id AND status = 'traced'),"

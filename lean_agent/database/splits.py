@@ -54,7 +54,7 @@ def random_split(type_hash: str) -> Split:
 
 
 def premise_split(full_name: str) -> Split:
-    """Which split a premise is kept for; ``train`` means that every split may use it."""
+    """Return which split a premise is kept for; ``train`` means that every split may use it."""
     return _by_share(_unit_interval("novel_premises", full_name), HELD_OUT_PREMISES)
 
 

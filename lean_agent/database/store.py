@@ -141,7 +141,7 @@ class DynamicDatabase:
         return report
 
     def repositories(self, *, benchmarks: bool = False) -> list[Repository]:
-        """All repositories, in the order in which they were added.
+        """Return all repositories, in the order in which they were added.
 
         Args:
             benchmarks: those too that benchmarks were traced as, which nobody should train on unasked.
@@ -444,7 +444,7 @@ class DynamicDatabase:
     def repositories_by_difficulty(
         self, measure: str = "steps", *, source: str | None = None, order: Order = "easy_share"
     ) -> list[RepositoryDifficulty]:
-        """All repositories but benchmarks, with their counts of easy, medium and hard theorems, the easiest first.
+        """Return all repositories but benchmarks, with their easy, medium and hard theorems counted, easiest first.
 
         Args:
             measure: one of :data:`lean_agent.database.difficulty.MEASURES`.
@@ -708,7 +708,7 @@ class DynamicDatabase:
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """All that is written inside is stored together or not at all."""
+        """Store all that is written inside together, or none of it."""
         with self._reading() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:

@@ -43,7 +43,7 @@ class Section:
 
 
 def table_cells(row: ReportRow) -> tuple[str, ...]:
-    """One line of the main table, a cell for each of ``HEADINGS``."""
+    """Return one line of the main table, a cell for each of ``HEADINGS``."""
     return (
         row.prover,
         f"{_count(row.proved)}/{row.attempted}",

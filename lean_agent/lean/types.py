@@ -114,7 +114,9 @@ class Goal:
         key: equal for goals that differ in nothing but the order of their hypotheses, the names that no tactic can
             speak of, the names of metavariables, and their tag.
         definitions: the project's definitions and inductive predicates that the target names, then those of hypotheses,
-            by their full names: behind notations and instances, too.
+            by their full names: behind notations, instances and abbreviations, too.
+        reducible: those of them that tactics see through by themselves (``abbrev``); ``grind`` fails where it is given
+            one.
         calls: the project's recursive functions that the target applies to variables, with these, then those of
             hypotheses: ``app xs ys``.
     """
@@ -126,6 +128,7 @@ class Goal:
     text: str = ""
     key: str = ""
     definitions: tuple[str, ...] = ()
+    reducible: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
 
 

@@ -94,7 +94,7 @@ class MockInferenceClient:
 
 
 def _suggestions(tactics: Sequence[str | tuple[str, float]]) -> list[Suggestion]:
-    """One suggestion for each entry, one token each."""
+    """Return one suggestion for each entry, one token each."""
     entries = [
         (entry, math.log(0.5) * (rank + 1)) if isinstance(entry, str) else entry for rank, entry in enumerate(tactics)
     ]

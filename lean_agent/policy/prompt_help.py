@@ -59,7 +59,8 @@ class PromptHelp:
         documents = [self.corpus.documents[number] for number in numbers]
         if names is not None:
             refused = [self.corpus.documents[number] for number in numbers if self.corpus.has_pattern(number) is False]
-            names = replace(names, without_pattern=tuple(document.full_name for document in refused))
+            not_for_grind = (*names.not_for_grind, *(document.full_name for document in refused))
+            names = replace(names, not_for_grind=not_for_grind)
         tactics = self.tactics.tactics(goal, place, self.settings.neighbours) if self.tactics else []
         premises = [f"{document.full_name}: {document.text}" for document in documents]
         return with_help(goal, premises, tactics, names if self.settings.names else None)

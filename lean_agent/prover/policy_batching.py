@@ -10,7 +10,7 @@ from lean_agent.prover.searches.base import Question
 
 
 def answer(policy: Policy, questions: Sequence[Question], k: int) -> list[tuple[list[Suggestion], int]]:
-    """Return up to ``k`` suggestions for each question, and what they cost in tokens.
+    """Return up to ``k`` suggestions for each question, more where it is wider, and what they cost in tokens.
 
     The total of a policy that counts what it generates is shared evenly among the questions.
 
@@ -20,9 +20,12 @@ def answer(policy: Policy, questions: Sequence[Question], k: int) -> list[tuple[
     """
     before = policy.tokens_generated if isinstance(policy, CountsTokens) else 0
     answer_of: dict[int, list[Suggestion]] = {}
-    tactics = [index for index, question in enumerate(questions) if not question.whole_proof]
-    if tactics:
-        answer_of |= zip(tactics, policy.suggest([questions[index].goal for index in tactics], k), strict=True)
+    for width in dict.fromkeys(question.width for question in questions):
+        alike = [
+            index for index, question in enumerate(questions) if not question.whole_proof and question.width == width
+        ]
+        if alike:
+            answer_of |= zip(alike, policy.suggest([questions[index].goal for index in alike], k * width), strict=True)
     scripts = [index for index, question in enumerate(questions) if question.whole_proof]
     if scripts:
         if not isinstance(policy, WritesProofs):

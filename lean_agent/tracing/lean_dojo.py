@@ -159,7 +159,7 @@ def import_traced_folder(
 
 
 def read_traced_file(folder: Path, trace: Path) -> TracedFile:
-    """One file of a traced folder: its ``.trace.xml``, or the ``.ast.json`` that LeanDojo makes it from."""
+    """Read one file of a traced folder: its ``.trace.xml``, or the ``.ast.json`` that LeanDojo makes it from."""
     from lean_dojo.data_extraction import traced_data
 
     if trace.name.endswith(".xml"):

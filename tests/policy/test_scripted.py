@@ -188,6 +188,24 @@ def test_names_that_lean_has_said_take_the_place_of_those_in_the_text() -> None:
     assert shown_names(nothing) == GoalNames() and without_help(goal).startswith("n m")
 
 
+def test_an_induction_generalizes_what_it_may() -> None:
+    goal = "n m : Nat\nv : Vec m\nh : n ≤ m\nk : m = 0 → Even n\np : Even m\n⊢ n + m = m + n"
+    scheme = "induction {local} generalizing {others}"
+    assert tactics_of(scheme, goal)[0] == "induction n generalizing m v p", "what speaks of n goes with it"
+    of_proof = next(tactic for tactic in tactics_of(scheme, goal) if tactic.startswith("induction p "))
+    assert of_proof == "induction p generalizing n v", "what it speaks of stays"
+
+
+def test_a_predicate_may_say_that_something_exists() -> None:
+    goal = "a b : Nat\nh : a = b\n⊢ Divides a 0"
+    scheme = "first | exact ⟨{value}, by grind [{lemmas}]⟩"
+    tactic = "first | exact ⟨a, by grind [Divides]⟩ | exact ⟨b, by grind [Divides]⟩ | exact ⟨0, by grind [Divides]⟩"
+    assert tactics_of(scheme, goal) == [tactic]
+    assert tactics_of("simp only [{predicates}] at *", goal) == ["simp only [Divides] at *"]
+    assert tactics_of("exact ⟨_, rfl⟩", goal) == ["exact ⟨_, rfl⟩"] and not tactics_of("exists {witness}", goal)
+    assert tactics_of(scheme, "a : Nat\n⊢ half a = Divides") == []
+
+
 def test_what_a_dot_after_another_means_is_not_known() -> None:
     goal = "p : Poly\n⊢ p.deriv.eval 1 = p.eval 0"
     assert tactics_of("simp_all [{functions}]", goal) == ["simp_all [Poly.deriv, Poly.eval]"]

@@ -63,6 +63,21 @@ def test_unlikely_tactics_wait_for_likelier_ones_of_other_states() -> None:
     assert [tactic for _, tactic in plain.ran] == ["one", "two", "three", "four", "done"]
 
 
+def test_a_policy_that_does_not_draw_is_asked_for_more_where_nothing_is_left() -> None:
+    listed = ["a", "b", "c", "d", "e", "f", "last"]
+    says = {"⊢ r": [(tactic, -1.0 - place) for place, tactic in enumerate(listed)]}
+    server, policy = Writing(table={("⊢ r", "last"): ()}), MockPolicy(says)
+    result = run(server, policy, "r", tactics_per_node=2)
+    assert result.status == "proved" and [tactic for _, tactic in server.ran] == listed, "none of them twice"
+    assert len(policy.calls) == 3, "for two, four and eight"
+    # It ends when that brings nothing more, or with the budget.
+    hopeless = Writing(table={})
+    assert run(hopeless, MockPolicy({"⊢ r": says["⊢ r"][:3]}), "r", tactics_per_node=2).status == "failed"
+    assert [tactic for _, tactic in hopeless.ran] == ["a", "b", "c"]
+    budget = SearchBudget(lean_calls=4)
+    assert run(Writing(table={}), MockPolicy(says), "r", tactics_per_node=2, budget=budget).status == "budget"
+
+
 def test_length_is_normalised() -> None:
     # x is one step of -2 away, y two of -1.5 each: its sum is less, its mean is more.
     table = {("⊢ r", "b"): ("⊢ b",)}

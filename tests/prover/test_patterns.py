@@ -98,10 +98,14 @@ def test_predicates_and_their_constructors_are_facts_and_data_types_are_not() ->
 
 
 def test_grind_alone_does_without_them() -> None:
-    names = GoalNames(("f",), without_pattern=("b",))
+    names = GoalNames(("f",), not_for_grind=("b",))
     goal = with_help("n : Nat\n⊢ f n = n", ["a: theorem a", "b: theorem b"], names=names)
     assert tactics_of("grind [{lemmas}]", goal) == ["grind [f, a]"]
     assert tactics_of("simp [{premises}]", goal) == ["simp [a, b]"]
     assert tactics_of("first | exact {premise} ..", goal) == ["first | exact a .. | exact b .."]
-    nothing = with_help("n : Nat\n⊢ f n = n", ["b: theorem b"], names=GoalNames(without_pattern=("b",)))
+    seen_through = GoalNames(("Rel", "Total"), not_for_grind=("Rel",))
+    goal = with_help("r : Rel\n⊢ Total r", names=seen_through)
+    assert tactics_of("grind [{definitions}]", goal) == ["grind [Total]"]
+    assert tactics_of("simp_all [{definitions}]", goal) == ["simp_all [Rel, Total]"]
+    nothing = with_help("n : Nat\n⊢ f n = n", ["b: theorem b"], names=GoalNames(not_for_grind=("b",)))
     assert tactics_of("grind [{premises}]", nothing) == []

@@ -21,6 +21,7 @@ structure GoalView where
   text : String
   key : String
   definitions : Array String
+  reducible : Array String
   calls : Array String
 
 def Hypothesis.json (h : Hypothesis) : Json :=
@@ -33,6 +34,7 @@ def GoalView.json (g : GoalView) (hypotheses : Json) : Json :=
     ++ (if g.tag.isEmpty then [] else [("name", Json.str g.tag)])
     ++ (if g.key.isEmpty then [] else [("key", Json.str g.key)])
     ++ (if g.definitions.isEmpty then [] else [("definitions", toJson g.definitions)])
+    ++ (if g.reducible.isEmpty then [] else [("reducible", toJson g.reducible)])
     ++ (if g.calls.isEmpty then [] else [("calls", toJson g.calls)])
 
 /-- A type as `ppExpr` prints it. -/
@@ -298,14 +300,16 @@ def endsInProp : Expr → Bool
   | .mdata _ e => endsInProp e
   | e => e.isProp
 
-/-- The project's definitions and inductive predicates in a term, with those that its instances are made of. -/
+def isReducible (env : Environment) (c : Name) : Bool := getReducibilityStatusCore env c matches .reducible
+
+/-- The project's definitions and inductive predicates in a term, with those that its instances and abbreviations are made of. -/
 partial def definitionsIn (env : Environment) (e : Expr) (known : Array Name := #[]) : Array Name :=
   e.getUsedConstants.foldl (init := known) fun known c =>
     if known.contains c || (privateToUserName c).isInternalDetail || !isOfProject env c then known else
     match env.find? c with
     | some (.inductInfo info) => if endsInProp info.type then known.push c else known
     | some (.defnInfo info) =>
-      if Meta.isInstanceCore env c then definitionsIn env info.value (known.push c)
+      if Meta.isInstanceCore env c || isReducible env c then definitionsIn env info.value (known.push c)
       else if env.isProjectionFn c || Meta.isMatcherCore env c then known
       else known.push c
     | _ => known
@@ -398,6 +402,7 @@ where
           calls := recursiveCalls env type calls
       let view : GoalView := {
         definitions := definitions.map fun c => toString (privateToUserName c)
+        reducible := (definitions.filter (isReducible env)).map fun c => toString (privateToUserName c)
         calls := calls.filterMap (callText? env context.lctx)
         key, id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := target.text, hypotheses := context.hypotheses, text := format.pretty }
       return { view, json := Thunk.mk fun _ => view.json context.json.get, format, isClosed }

@@ -15,6 +15,13 @@ structure Running where
   started : Nat
   limit : Nat
 
+/-- The tactics of a theorem's own proof with their states, as its command leaves them when it is run again; and the errors. -/
+structure OwnProof where
+  file : SourceFile
+  theoremName : Name
+  tactics : Array TacticNode
+  errors : List String
+
 structure Server where
   answers : IO.FS.Stream
   core : Environment
@@ -22,6 +29,7 @@ structure Server where
   imported : Imported
   files : IO.Ref (Std.HashMap String SourceFile)
   states : IO.Ref (Std.HashMap Nat ProofState)
+  ownProof : IO.Ref (Option OwnProof)  -- the last one that was asked for: whoever asks for one step asks for the next
   next : IO.Ref Nat
   inbox : IO.Ref (IO.Promise String)   -- where the host puts the next request
   running : IO.Ref (Option Running)
@@ -40,7 +48,7 @@ def Server.create (core : Environment) (answers : IO.FS.Stream) : IO Server := d
     told.set (← IO.monoMsNow)
     answers.putStr ((Json.mkObj [("reached", .num bytes)]).compress ++ "\n")
     answers.flush
-  return { answers, core, libraries := ← searchPathRef.get, imported := ← Imported.create report reached, files := ← IO.mkRef {}, states := ← IO.mkRef {}, next := ← IO.mkRef 0, inbox := ← IO.mkRef (← IO.Promise.new (α := String)), running := ← IO.mkRef none, cancelled := ← IO.mkRef false, grace := ← IO.mkRef 1000, pantograph := ← IO.mkRef {}, commands := ← IO.mkRef {} }
+  return { answers, core, libraries := ← searchPathRef.get, imported := ← Imported.create report reached, files := ← IO.mkRef {}, states := ← IO.mkRef {}, ownProof := ← IO.mkRef none, next := ← IO.mkRef 0, inbox := ← IO.mkRef (← IO.Promise.new (α := String)), running := ← IO.mkRef none, cancelled := ← IO.mkRef false, grace := ← IO.mkRef 1000, pantograph := ← IO.mkRef {}, commands := ← IO.mkRef {} }
 
 def keep (server : Server) (s : ProofState) : IO Nat := do
   let id ← server.next.modifyGet fun n => (n, n + 1)
@@ -117,27 +125,41 @@ def Server.file (server : Server) (j : Json) : IO SourceFile := do
   | some f => return f
   | none => missing "unknown_file"
 
-/-- The state in which a proof of a theorem starts, or the one before a tactic of its own proof. -/
-def startTheorem (f : SourceFile) (name : Name) (position? : Option Nat) (cancel? : Option IO.CancelToken) : IO (Except Failure ProofState) := do
-  let some { index, value, .. } := findTheorem? f name | missing s!"no theorem `{name}` in {f.key}"
-  let some step := f.steps[index]? | missing "no such command"
-  let source := f.input.inputString
-  let (text, target?) ← match position? with
-    | some position => pure (source, some position)
-    | none =>
-      let some (text, (start, _)) := withProof source value "by sorry" | missing s!"`{name}` has no proof to replace"
-      pure (text, some (start + (if valueKinds.contains value.getKind then ":= by " else "by ").utf8ByteSize))
-  let some target := target? | missing "no position"
+/-- Run a theorem's command again, with `text` in the place of its file's. -/
+def proofOf (f : SourceFile) (name : Name) (step : Step) (text : String) (cancel? : Option IO.CancelToken) : IO OwnProof := do
   let input := Parser.mkInputContext text f.key
   let (stx, _, _) := parseOne input step.before step.parser
   let stx := step.shape stx
   let begin := (stx.getPos? true).getD step.parser.pos
   let (after, messages) ← step.run input step.before begin stx cancel?
   let w := after.infoState.trees.foldl (fun acc t => walk none t acc) {}
-  let some node := (tacticsIn w (0, text.utf8ByteSize)).find? fun t => t.range.1 == target && !isStructural t.stx && !t.info.goalsBefore.isEmpty
-    | do
-      let errors ← (messages.filter (·.severity == .error)).mapM fun m => m.data.toString
-      missing s!"no tactic of `{name}` starts at byte {target} {errors}"
+  let errors ← (messages.filter (·.severity == .error)).mapM fun m => m.data.toString
+  return { file := f, theoremName := name, tactics := tacticsIn w (0, text.utf8ByteSize), errors }
+
+/-- A theorem's own proof, run again unless it was the last. -/
+def Server.ownProofOf (server : Server) (f : SourceFile) (name : Name) (step : Step) (cancel? : Option IO.CancelToken) : IO OwnProof := do
+  if let some known ← server.ownProof.get then
+    if known.theoremName == name && isSameObject known.file f then return known
+  let proof ← proofOf f name step f.input.inputString cancel?
+  let isWhole ← match cancel? with
+    | some token => pure !(← token.isSet)
+    | none => pure true
+  server.ownProof.set (if isWhole then some proof else none)
+  return proof
+
+/-- The state in which a proof of a theorem starts, or the one before a tactic of its own proof. -/
+def Server.startTheorem (server : Server) (f : SourceFile) (name : Name) (position? : Option Nat) (cancel? : Option IO.CancelToken) :
+    IO (Except Failure ProofState) := do
+  let some { index, value, .. } := findTheorem? f name | missing s!"no theorem `{name}` in {f.key}"
+  let some step := f.steps[index]? | missing "no such command"
+  let (proof, target) ← match position? with
+    | some position => pure (← server.ownProofOf f name step cancel?, position)
+    | none =>
+      let some (text, (start, _)) := withProof f.input.inputString value "by sorry" | missing s!"`{name}` has no proof to replace"
+      let target := start + (if valueKinds.contains value.getKind then ":= by " else "by ").utf8ByteSize
+      pure (← proofOf f name step text cancel?, target)
+  let some node := proof.tactics.find? fun t => t.range.1 == target && !isStructural t.stx && !t.info.goalsBefore.isEmpty
+    | missing s!"no tactic of `{name}` starts at byte {target} {proof.errors}"
   let c := node.context
   let context := contextOf f.key c.fileMap c.options c.currNamespace c.openDecls
   let env ← envBefore step.before.env c.env node.info.mctxBefore node.info.goalsBefore
@@ -153,7 +175,7 @@ def Server.startOne (server : Server) (j : Json) : IO Json := do
         let position? := (optional j "position").bind (·.getNat?.toOption)
         match ← text j "theorem", position? with
         | "", some position => pure (← startAt f position (some token), #[])
-        | name, _ => pure (← startTheorem f (nameOf name) position? token, if position?.isSome then #[] else f.holesUnder (nameOf name))
+        | name, _ => pure (← server.startTheorem f (nameOf name) position? token, if position?.isSome then #[] else f.holesUnder (nameOf name))
     match result with
     | .error failure => return failureJson failure
     | .ok s =>
@@ -251,6 +273,7 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
   | "forget" =>
     let key ← text j "file"
     server.files.modify (·.erase key)
+    server.ownProof.set none
     return Json.mkObj [("ok", true)]
   | "start" => server.each j server.startOne
   | "tactic" => server.each j server.tacticOne

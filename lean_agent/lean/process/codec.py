@@ -46,6 +46,7 @@ def goal(j: Json) -> Goal:
         text=j["text"],
         key=j["key"],
         definitions=tuple(j.get("definitions", ())),
+        reducible=tuple(j.get("reducible", ())),
         calls=tuple(j.get("calls", ())),
     )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from lean_agent.policy.neighbours.goals import (
@@ -73,11 +73,15 @@ class Fillings:
         concluded = {name: _ARROW.split(self.premises[name])[-1] for name in self.proofs}
         return [name for name, text in concluded.items() if "=" in text or "↔" in text]
 
-    @property
-    def grind_premises(self) -> tuple[str, ...]:
-        """The premises that ``grind`` takes, as far as Lean has been asked."""
-        refused = self.names.without_pattern if self.names is not None else ()
-        return tuple(name for name in self.premises if name not in refused)
+    @cached_property
+    def for_grind(self) -> Fillings:
+        """The same without the premises and definitions that ``grind`` does not take, as far as Lean has said."""
+        if self.names is None:
+            return self
+        refused = self.names.not_for_grind
+        premises = {name: text for name, text in self.premises.items() if name not in refused}
+        definitions = tuple(name for name in self.names.definitions if name not in refused)
+        return replace(self, premises=premises, names=replace(self.names, definitions=definitions))
 
     def suits(self, tactic: str) -> bool:
         """Return whether a tactic can do more than fail, or than the same without ``intros``, as far as its first word
@@ -91,7 +95,7 @@ class Fillings:
             "split": "if " in target or "match " in target,
             "constructor": head not in _NOTHING_INSIDE,
             "exists": head == "∃",
-            "exact": "⟨_" not in tactic or head == "∃",
+            "exact": "⟨_" not in tactic or self._may_exist,
         }
         return possible.get(first, True)
 
@@ -106,6 +110,12 @@ class Fillings:
             and not _NOTHING_TO_TAKE_APART.match(kind)
             and self._heads[name] not in _NOTHING_INSIDE
         ]
+
+    def others(self, local: str) -> list[str]:
+        """Return the other ones that an induction on ``local`` may generalize: not what its type speaks of, and not
+        what speaks of it, which is generalized anyway. With one of these the tactic would fail."""
+        bound = self._mentioned({local}) | {name for name in self._spoken if local in self._mentioned({name})}
+        return [name for name in self.locals if name != local and name not in bound]
 
     @cached_property
     def pairs(self) -> list[str]:
@@ -147,8 +157,14 @@ class Fillings:
 
     @cached_property
     def witnesses(self) -> list[str]:
-        """Variables, and 0, where the target says that something exists; those come last that may be proofs."""
-        if self._target_head != "∃":
+        """Values where the target says that something exists."""
+        return self.values if self._target_head == "∃" else []
+
+    @cached_property
+    def values(self) -> list[str]:
+        """Variables, and 0, where the target says that something exists, or may say so by a definition; those come last
+        that may be proofs."""
+        if not self._may_exist:
             return []
         facts = self._facts()
         values = [
@@ -194,12 +210,41 @@ class Fillings:
         return self._named([self.goal.target, *self._facts()])
 
     @cached_property
+    def predicates(self) -> list[str]:
+        """Those of the definitions that are written with a capital: what they stand for is a proposition, as a rule."""
+        return [name for name in self.definitions if not _is_lower(name)]
+
+    @cached_property
+    def _may_exist(self) -> bool:
+        """Whether the target says ``∃``, or a predicate does that it begins with."""
+        first = _DOTTED.match(self.goal.target)
+        return self._target_head == "∃" or (
+            first is not None and any(f".{name}".endswith(f".{first[0]}") for name in self.predicates)
+        )
+
+    @cached_property
     def _target_head(self) -> str:
         return head_and_parts(tokens(self.goal.target))[0]
 
     @cached_property
     def _heads(self) -> dict[str, str]:
         return {name: head_and_parts(tokens(kind))[0] for name, kind in self.goal.types.items()}
+
+    @cached_property
+    def _spoken(self) -> dict[str, set[str]]:
+        """The variables that the type of each variable speaks of."""
+        names = self.goal.types.keys()
+        return {
+            name: {word.partition(".")[0] for word in tokens(kind)} & names for name, kind in self.goal.types.items()
+        }
+
+    def _mentioned(self, names: set[str]) -> set[str]:
+        """Return the variables that the types of these speak of, and the types of those in turn."""
+        reached: set[str] = set()
+        while new := {other for name in names for other in self._spoken[name]} - reached:
+            reached |= new
+            names = new
+        return reached
 
     def _facts(self) -> list[str]:
         """Return the types of hypotheses that nothing else mentions: propositions, as a rule."""

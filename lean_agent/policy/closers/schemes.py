@@ -59,6 +59,8 @@ CLOSING_SCHEMES = (
     "simp_all [{lemmas}]",
     "exists {witness}",
     "exact ⟨_, rfl⟩",
+    "first | exact ⟨{value}, by grind [{lemmas}]⟩",
+    "simp only [{predicates}] at *",
     "simp_all [{definitions}]",
     "simp_all [{premises}]",
     "first | exact {premise} ..",
@@ -93,22 +95,24 @@ _OF_EACH: dict[str, Callable[[Fillings, str], Sequence[str]]] = {
     "{rule}": lambda at, _: at.rules[:MOST_VALUES],
     "{equation}": lambda at, _: at.equations[:MOST_VALUES],
     "{witness}": lambda at, _: at.witnesses[:MOST_VALUES],
+    "{value}": lambda at, _: at.values[:MOST_VALUES],
     "{side}": lambda at, _: at.sides,
     "{call}": lambda at, _: at.calls[:MOST_VALUES],
     "{premise}": lambda at, scheme: at.rewrites if scheme.startswith("rw ") else at.proofs,
 }
-_TOGETHER: dict[str, Callable[[Fillings, str, Sequence[str]], str]] = {
-    "{others}": lambda at, local, _: " ".join(name for name in at.locals if name != local),
-    "{other}": lambda at, local, _: next((name for name in at.locals if name != local), ""),
-    "{binders}": lambda at, *_: at.binders,
-    "{functions}": lambda at, *_: ", ".join(at.functions),
-    "{definitions}": lambda at, *_: ", ".join(at.definitions),
-    "{premises}": lambda _, __, premises: ", ".join(premises),
-    "{lemmas}": lambda at, _, premises: ", ".join(dict.fromkeys([*at.definitions, *premises])),
+_TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
+    "{others}": lambda at, local: " ".join(at.others(local)),
+    "{other}": lambda at, local: next((name for name in at.locals if name != local), ""),
+    "{binders}": lambda at, _: at.binders,
+    "{functions}": lambda at, _: ", ".join(at.functions),
+    "{definitions}": lambda at, _: ", ".join(at.definitions),
+    "{predicates}": lambda at, _: ", ".join(at.predicates),
+    "{premises}": lambda at, _: ", ".join(at.premises),
+    "{lemmas}": lambda at, _: ", ".join(dict.fromkeys([*at.definitions, *at.premises])),
 }
 _NAME = re.compile("|".join(map(re.escape, (*_OF_EACH, *_TOGETHER))))
 _PLACEHOLDER = re.compile(rf"(grind \[)?({_NAME.pattern})")
-"""A placeholder, behind ``grind [`` or not: some premises are not for ``grind``."""
+"""A placeholder, behind ``grind [`` or not: some names are not for ``grind``."""
 
 
 def tactics_of(scheme: str, goal: str) -> list[str]:
@@ -117,17 +121,19 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
 
     ==================  ===================================================================
     ``{local}``         a hypothesis or variable that may be taken apart: a tactic for each
-    ``{others}``        the other ones, with a space between them
-    ``{other}``         the first of these
+    ``{others}``        those of the others that an induction on it may generalize, with a space between them
+    ``{other}``         the first of the others
     ``{pair}``          a hypothesis with ``∧``, ``∨`` or ``∃`` behind a pattern for it: a tactic for each
     ``{rule}``          a hypothesis with ``→`` or ``∀``: a tactic for each
     ``{equation}``      a hypothesis with ``=``: a tactic for each
     ``{witness}``       a variable, or 0, where the target is an ``∃``: a tactic for each
+    ``{value}``         the same where a definition that the target begins with may say ``∃``, too
     ``{side}``          ``left`` and ``right``, where the target is an ``∨``
     ``{call}``          a function with the variables that the target applies it to: a tactic for each
     ``{binders}``       names for all that the target says ``∀``, ``→`` and ``¬`` of first
     ``{functions}``     the functions that the target names, with a comma between them
     ``{definitions}``   the same with what is written with a capital (``Injective``), and of hypotheses, too
+    ``{predicates}``    those of the definitions that are written with a capital
     ``{premise}``       a premise above the goal that proves something (that concludes an equation or an equivalence,
                         where the scheme is a rewriting): a tactic for each, the best one first
     ``{premises}``      all of them, with a comma between them; after ``grind [`` those that it takes
@@ -151,9 +157,7 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     tactics = []
     for value in _OF_EACH[each](at, scheme) if each else [""]:
         values = {
-            (of, name): value
-            if name == each
-            else _TOGETHER[name](at, value, at.grind_premises if of else list(at.premises))
+            (of, name): value if name == each else _TOGETHER[name](at.for_grind if of else at, value)
             for of, name in placeholders
         }
         if all(text for (_, name), text in values.items() if name != "{lemmas}"):

@@ -25,7 +25,7 @@ _BODY_STYLE = (
 
 
 def summary(search: SavedSearch) -> str:
-    """One line: what was searched, how it ended, what it cost."""
+    """Return one line: what was searched, how it ended, what it cost."""
     return (
         f"{search.theorem}: {search.status} ({search.prover or 'no prover'}, {search.search}; "
         f"{counted(len(search.nodes), 'state')}, {counted(search.expansions, 'expansion')}, "
@@ -94,7 +94,7 @@ def _one_line(tactic: str) -> str:
 
 
 def as_html(search: SavedSearch) -> str:
-    """One self-contained page: a map and an outline of the tree, tactics with their probabilities, failures, the
+    """Return one self-contained page: a map and an outline of the tree, tactics with their probabilities, failures, the
     proof's way marked, and the search as a film.
 
     Its script and styles are those of the service's pages (``tree.js``, ``tree.css``). Nothing else runs: the page's

@@ -91,7 +91,7 @@ class SavedSearch(html.InNotebooks):
     nodes: tuple[SavedNode, ...] = ()
 
     def graph(self) -> nx.MultiDiGraph[Any]:
-        """All states and tactics as a networkx graph, for its algorithms and file formats.
+        """Return all states and tactics as a networkx graph, for its algorithms and file formats.
 
         Nodes are named ``graph:id`` and edges carry their tactic; the edges of one tactic share the attribute ``step``.
         """

@@ -32,6 +32,7 @@ class Question:
         names: what it names, whether or not its text says so.
         whole_proof: whether a script that proves it is wanted, and not the next tactic.
         attempt, error: a script that failed, and what Lean said of it.
+        width: how many times as many answers as usual are wanted.
     """
 
     goal: str
@@ -39,6 +40,7 @@ class Question:
     whole_proof: bool = False
     attempt: str | None = None
     error: str | None = None
+    width: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,8 @@ LENGTH_EXPONENT = 0.5
 VALUE_WEIGHT = 0.1
 AGAIN = 2.0
 """Nats by which a state moves back each time that it is asked about: what is left to say is spread more thinly."""
+WIDENINGS = 3
+"""How often a policy that does not draw is asked for twice as many tactics where nothing is left to be tried."""
 LEAST_LEFT = 1e-3
 """The probability that is always taken to be left: a state of which all seems said comes last, but it comes."""
 
@@ -59,7 +61,11 @@ class BestStepSettings(TreeSettings):
 
 
 class BestStepSearch(TreeSearch[BestStepSettings]):
-    """Expand the best step first; a state is asked about again ``resamples`` times."""
+    """Expand the best step first; a state is asked about again ``resamples`` times.
+
+    A policy that does not draw would answer the same again: where nothing is left to be tried it is asked for twice as
+    many tactics at all states, :data:`WIDENINGS` times.
+    """
 
     name = "best_step"
     settings_class = BestStepSettings
@@ -70,6 +76,7 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         super().__init__(*args, **options)
         self._most_asked = 1 + self.resamples_left
         self.resamples_left = 0  # each state is asked about again when that comes first
+        self._widenings_left = 0 if self.context.samples else WIDENINGS
         self._queue = PriorityQueue(self.graph, in_turn=True)
         self._mass: defaultdict[int, list[float]] = defaultdict(list)  # probabilities of what was proposed, by node
         # with remember=False a theorem is searched for as if it were alone
@@ -96,6 +103,12 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
                 chosen.append(self.graph.nodes[entry.node])
             else:
                 passed += 1
+        if not chosen and not passed and self._widenings_left and self.all_opened:
+            self._widenings_left -= 1
+            self.width *= 2
+            self.times_asked.clear()
+            self.reopen()
+            return self.choose(limit)
         return chosen
 
     @override

@@ -67,6 +67,7 @@ class TreeSearch(ABC, Generic[S]):
         times_asked: how often the policy was asked about a node, by its id, since all was opened anew.
         tried: the tactics that were run at a node, by its id; none of them is run there again.
         resamples_left: how often :meth:`reopen` may still be called.
+        width: how many times as many tactics as the config says the policy is asked for.
     """
 
     name: ClassVar[str]
@@ -97,6 +98,7 @@ class TreeSearch(ABC, Generic[S]):
         self.times_asked: Counter[int] = Counter()
         self.tried: defaultdict[int, set[str]] = defaultdict(set)
         self.resamples_left = config.resamples if context.samples else 0
+        self.width = 1
         self._expansions = self._failures = self._tokens = 0
         self._lean_calls = 1
         self._keeps_states = self.keeps_states or self.resamples_left > 0
@@ -161,13 +163,19 @@ class TreeSearch(ABC, Generic[S]):
     def question(self, node: Node) -> Question:
         """Return what to ask the policy about ``node``."""
         goal = node.state.goals[0]
-        return Question(goal.text, GoalNames(goal.definitions, goal.calls))
+        names = GoalNames(goal.definitions, goal.calls, goal.reducible)
+        return Question(goal.text, names, width=self.width)
 
     # What it may use
 
     def was_opened(self, node: int) -> bool:
         """Return whether the node of that id has ever been there to be chosen."""
         return node in self._opened
+
+    @property
+    def all_opened(self) -> bool:
+        """Whether no node waits for closers or for what is remembered."""
+        return bool(self._opened) and not self._fresh
 
     @property
     def may_ask(self) -> bool:

@@ -176,8 +176,8 @@ def toolchain(root: Path, folder: str = "") -> str | None:
 
 
 def decisive_files(folder: Path, without: Collection[Path] = ()) -> list[str]:
-    """All that decides what a trace of ``folder`` says: its lakefiles, toolchain file and sources, but for those in the
-    folders ``without``."""
+    """Return all that decides what a trace of ``folder`` says: its lakefiles, toolchain file and sources, but for those
+    in the folders ``without``."""
     settings = [name for name in (*LAKEFILES, "lean-toolchain") if is_own_file(folder / name, folder.resolve())]
     return [*settings, *lean_files(folder, without)]
 
