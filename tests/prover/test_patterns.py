@@ -10,6 +10,7 @@ from lean_agent.agent.base import ScriptedAgent
 from lean_agent.database import DynamicDatabase
 from lean_agent.errors import LeanError
 from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.types import LeanProject, TheoremSite
 from lean_agent.policy.closers.schemes import tactics_of
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
@@ -41,6 +42,40 @@ theorem onto_assoc (s t u : Stack) : (s.onto t).onto u = s.onto (t.onto u) := by
 
 end Stack
 """
+
+RELATIONS = """abbrev Rel := Nat → Nat → Prop
+
+def below : Rel := fun a b => a < b
+
+abbrev Small (n : Nat) := below n 9
+
+def Linked (r : Rel) (a b : Nat) : Prop := ∃ c, r a c ∧ r c b
+
+theorem linked_small (r : Rel) (n m : Nat) (h : n ≤ m) (hs : Small m) : Linked r n m → Linked r n m := sorry
+"""
+
+
+@pytest.mark.lean
+def test_lean_says_which_definitions_are_seen_through(tmp_path: Path, lean: LeanPool) -> None:
+    (tmp_path / "Relations.lean").write_text(RELATIONS)
+    project = LeanProject(tmp_path, tmp_path / "build")
+    state = lean.goal_start(TheoremSite(project, "Relations.lean", "linked_small"))
+    goal = state.goals[0]
+    assert set(goal.definitions) == {"Linked", "Rel", "Small", "below"}, "what an abbreviation says is named, too"
+    assert set(goal.reducible) == {"Rel", "Small"}
+    asked = with_help(goal.text, names=GoalNames(goal.definitions, goal.calls, goal.reducible))
+    (tactic,) = tactics_of("grind [{definitions}]", asked)
+    whole = f"grind [{', '.join(goal.definitions)}]"
+    assert not {"Rel", "Small"} & set(tactic[7:-1].split(", "))
+    inductions = tactics_of("induction {local} generalizing {others}", asked)
+    of_n = next(tactic for tactic in inductions if tactic.startswith("induction n "))
+    proved, refused, generalized, too_much = lean.goal_tactics(
+        [(state, tactic), (state, whole), (state, of_n), (state, "induction n generalizing m h")]
+    )
+    assert not isinstance(proved, LeanError) and proved.is_solved
+    assert isinstance(refused, LeanError) and "reducible" in str(refused)
+    assert not isinstance(generalized, LeanError) and isinstance(too_much, LeanError)
+    lean.release([state, proved, generalized])
 
 
 @pytest.mark.lean
