@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-_HAS_ONEDNN = torch.backends.mkldnn.is_available()
+_HAS_ONEDNN: bool = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
 _ROWS = 64
 """For so many rows the weight is laid out; others are read from the same layout."""
 

@@ -10,6 +10,7 @@ which of them a node sees. The logits are those of transformers' model up to rou
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -204,7 +205,8 @@ class Qwen3Reader(Reader):
             keys.index_copy_(0, key_at, rotated[:, heads:])
             values.index_copy_(0, key_at, joint[:, heads + kv_heads :])
             queries.index_copy_(0, query_at, rotated[:, :heads])
-            attended = _attend(queries.view(prompts, most, heads, size), *kept[:, :, :width], mask)
+            seen_keys, seen_values = kept[:, :, :width]
+            attended = _attend(queries.view(prompts, most, heads, size), seen_keys, seen_values, mask)
             hidden = layer.out.times_plus(attended[query_at], hidden)
             normed = self._normed(hidden)
             hidden = layer.down.times_plus(layer.up.times_by(normed, layer.gate.times_swish(normed)), hidden)
@@ -212,7 +214,8 @@ class Qwen3Reader(Reader):
 
     def _normed(self, rows: torch.Tensor) -> torch.Tensor:
         """Return vectors at a length of 1, or a little below for the norm's epsilon."""
-        return rows / torch.linalg.vector_norm(rows, dim=-1, keepdim=True).hypot_(self._least[rows.shape[-1]])
+        lengths: torch.Tensor = torch.linalg.vector_norm(rows, dim=-1, keepdim=True)
+        return rows / lengths.hypot_(self._least[rows.shape[-1]])
 
     def _logits(self, hidden: torch.Tensor) -> torch.Tensor:
         return self._head.times(self._normed(hidden))
@@ -307,13 +310,15 @@ def _weight(module: Any) -> torch.Tensor:
     if plain is module or module.merged or module.disable_adapters:
         return weight
     active = [adapter for adapter in module.active_adapters if adapter in module.lora_A]
-    return weight + sum(module.get_delta_weight(adapter).detach() for adapter in active)
+    for adapter in active:
+        weight = weight + module.get_delta_weight(adapter).detach()
+    return weight
 
 
 def _of_norm(norm: Any) -> torch.Tensor:
     """Return what vectors of length 1 are multiplied with after a norm."""
     weight: torch.Tensor = norm.weight.detach()
-    return weight * len(weight) ** 0.5
+    return weight * math.sqrt(len(weight))
 
 
 def _state(base: Any) -> tuple[Any, torch.Tensor]:
