@@ -17,7 +17,7 @@ from typing_extensions import override
 
 from lean_agent.policy.base import Sampling
 from lean_agent.policy.decoding import Reader, reader_of, sample
-from lean_agent.policy.decoding.matrices import Matrix
+from lean_agent.policy.decoding.matrices import Matrix, OneDNNLinear, through_onednn
 from lean_agent.policy.decoding.prefixes import BLOCK, Prefixes
 from lean_agent.policy.decoding.qwen3 import Qwen3Reader
 from lean_agent.policy.decoding.readers import ModelReader
@@ -292,3 +292,32 @@ def test_products_are_those_of_torch() -> None:
     torch.testing.assert_close(matrix.times_plus(rows, other), product + other)
     torch.testing.assert_close(matrix.times_by(rows, other), product * other)
     torch.testing.assert_close(matrix.times_swish(rows), torch.nn.functional.silu(product))
+
+
+def test_layers_through_onednn_learn_the_same(tmp_path: Path) -> None:
+    model = random_model(tmp_path, 64)
+    ids = torch.tensor(prompts_of(0)[2])[None]
+
+    def outcome() -> tuple[torch.Tensor, list[torch.Tensor]]:
+        model.zero_grad()
+        loss = model(ids, labels=ids).loss
+        loss.backward()
+        return loss.detach(), [parameter.grad.clone() for parameter in model.parameters()]
+
+    before = outcome()
+    through_onednn(model)
+    assert type(model.model.layers[0].mlp.up_proj) is OneDNNLinear
+    torch.testing.assert_close(outcome(), before, rtol=1e-4, atol=1e-5)
+    assert isinstance(reader_of(model), Qwen3Reader)
+
+
+def test_a_frozen_or_biased_layer_is_as_before() -> None:
+    layer, rows = torch.nn.Linear(8, 4), torch.randn(3, 8, requires_grad=True)
+    before = layer(rows)
+    through_onednn(layer)
+    torch.testing.assert_close(layer(rows), before)
+    frozen = torch.nn.Linear(8, 4, bias=False).requires_grad_(False)
+    through_onednn(frozen)
+    frozen(rows).sum().backward()
+    assert frozen.weight.grad is None
+    torch.testing.assert_close(rows.grad, frozen.weight.sum(dim=0).expand(3, 8))
