@@ -11,9 +11,9 @@ from typing import Any
 
 import torch
 from transformers import TopPLogitsWarper
+from typing_extensions import override
 
-from lean_agent.policy.base import Completion
-from lean_agent.policy.decoding import arithmetic, cut, end_ids, takes_positions
+from lean_agent.policy.decoding import arithmetic, end_ids, takes_positions
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.prompts import TEMPLATE_SETTINGS, Message
 
@@ -21,21 +21,9 @@ from lean_agent.prompts import TEMPLATE_SETTINGS, Message
 class FormerPolicy(HFPolicy):
     """A policy of the same answers, drawn as they were before."""
 
-    def _complete(
-        self, batch: Sequence[Sequence[Message]], k: int, max_tokens: int, seed: int
-    ) -> list[list[Completion]]:
-        rows, logprobs = self._drawn(batch, k, max_tokens, seed)
-        ids, has_end = cut(rows, end_ids(self._model, self._tokenizer))
-        self.tokens_generated += sum(map(len, ids))
-        texts = self._tokenizer.batch_decode(ids, skip_special_tokens=True)
-        answers = [
-            Completion(text, logprob, len(tokens), finished, tuple(tokens))
-            for text, logprob, tokens, finished in zip(texts, logprobs.tolist(), ids, has_end, strict=True)
-        ]
-        return [answers[i * k : (i + 1) * k] for i in range(len(batch))]
-
+    @override
     @torch.no_grad()
-    def _drawn(
+    def _generate(
         self, batch: Sequence[Sequence[Message]], k: int, max_tokens: int, seed: int
     ) -> tuple[torch.Tensor, torch.Tensor]:
         network: Any = self._model
