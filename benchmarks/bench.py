@@ -77,6 +77,12 @@ PROGRAMS = (
     Program("serve", short=("--seconds", "20", "--clients", "20", "--requests", "60")),
     Program("ui", short=("--times", "10")),
     Program("neighbours", short=None, whole=("--only", "speed")),
+    Program(
+        "policy",
+        short=("--only", "sampling", "--repositories", "logic", "--theorems", "24"),
+        whole=("--only", "sampling", "search"),
+        timeout_s=600.0,
+    ),
     Program("search", short=None, whole=("--only", "searches", "savings", "processes")),
 )
 

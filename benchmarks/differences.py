@@ -136,9 +136,9 @@ def drawn_from_a_seed() -> Iterator[None]:
     generator = torch.Generator().manual_seed(0)
 
     def sample(
-        model: Any, inputs: Mapping[str, torch.Tensor], k: int, *, end_ids: Sequence[int], pad_id: int, **_: Any
+        model: Any, prompts: Sequence[Sequence[int]], k: int, *, end_ids: Sequence[int], pad_id: int, **_: Any
     ) -> Answers:
-        rows = len(inputs["input_ids"]) * k
+        rows = len(prompts) * k
         tokens = torch.randint(10, 250, (rows, TOKENS), generator=generator)
         ends = torch.randint(2, TOKENS + 4, (rows, 1), generator=generator)  # a few are cut off
         places = torch.arange(TOKENS)

@@ -18,7 +18,7 @@ from transformers import GenerationConfig, PreTrainedModel, PreTrainedTokenizerB
 
 from lean_agent.errors import ConfigError, PolicyError
 from lean_agent.policy.base import Completion, ModelPolicy, Sampling
-from lean_agent.policy.decoding import cut, end_ids, sample
+from lean_agent.policy.decoding import Reader, cut, end_ids, reader_of, sample
 from lean_agent.policy.loading import identity_with_weights, load_causal_lm
 from lean_agent.prompts import TEMPLATE_SETTINGS, Message
 
@@ -59,6 +59,7 @@ class HFPolicy(ModelPolicy):
         self.max_rows = max_rows
         self.tokens_generated = 0
         self._calls = 0
+        self._reader: Reader | None = None  # what it has read serves the next calls, too
         self._turn = Lock()  # the model is in one mode at a time, whoever asks
 
     @property
@@ -115,13 +116,13 @@ class HFPolicy(ModelPolicy):
         self, batch: Sequence[Sequence[Message]], k: int, max_tokens: int, seed: int
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Answer tokens ``[rows, T]``, padded after their end, and log-probabilities ``[rows]``; ``k`` rows each."""
-        inputs = self._encode(batch)
+        prompts = self._encode(batch)
         was_training = self._model.training
         self._model.train(False)
         try:
             if self.sampling.method == "beam":
-                return self._beams(inputs, k, max_tokens)
-            return self._samples(inputs, k, max_tokens, seed)
+                return self._beams(prompts, k, max_tokens)
+            return self._samples(prompts, k, max_tokens, seed)
         except torch.OutOfMemoryError as error:
             raise PolicyError(
                 f"Out of GPU memory with {len(batch)} goals and {k} candidates each: lower max_rows."
@@ -130,12 +131,13 @@ class HFPolicy(ModelPolicy):
             self._model.train(was_training)
 
     def _samples(
-        self, inputs: dict[str, torch.Tensor], k: int, max_tokens: int, seed: int
+        self, prompts: list[list[int]], k: int, max_tokens: int, seed: int
     ) -> tuple[torch.Tensor, torch.Tensor]:
         generator = torch.Generator(self._model.device).manual_seed(seed)
+        self._reader = self._reader or reader_of(self._model)
         answers = sample(
-            self._model,
-            inputs,
+            self._reader,
+            prompts,
             k,
             max_new_tokens=max_tokens,
             end_ids=self._end_ids(),
@@ -146,27 +148,27 @@ class HFPolicy(ModelPolicy):
         )
         return answers.tokens, answers.logprobs
 
-    def _beams(self, inputs: dict[str, torch.Tensor], k: int, max_tokens: int) -> tuple[torch.Tensor, torch.Tensor]:
+    def _beams(self, prompts: list[list[int]], k: int, max_tokens: int) -> tuple[torch.Tensor, torch.Tensor]:
         """One beam alone has no score of its own, so that there are two at least."""
         generate: Any = self._model.generate
+        encoding: Any = self._tokenizer.pad({"input_ids": prompts}, padding_side="left", return_tensors="pt")
+        inputs = {name: encoding[name].to(self._model.device) for name in ("input_ids", "attention_mask")}
         with torch.inference_mode():
             output: Any = generate(**inputs, generation_config=self._beam_config(k, max_tokens))
         # With length_penalty 0 the score of a beam is the plain sum of its log-probabilities.
         return output.sequences[:, inputs["input_ids"].shape[1] :], output.sequences_scores
 
-    def _encode(self, batch: Sequence[Sequence[Message]]) -> dict[str, torch.Tensor]:
-        """Prompts as left-padded token ids and their mask (1 for a token of the prompt), each ``[len(batch), P]``."""
+    def _encode(self, batch: Sequence[Sequence[Message]]) -> list[list[int]]:
+        """Return the token ids of each prompt."""
         encoding: Any = self._tokenizer.apply_chat_template(
             [list(conversation) for conversation in batch],
             add_generation_prompt=True,
             tokenize=True,
             return_dict=True,
-            return_tensors="pt",
-            padding=True,
-            tokenizer_kwargs={"padding_side": "left"},
             **TEMPLATE_SETTINGS,
         )
-        return {name: encoding[name].to(self._model.device) for name in ("input_ids", "attention_mask")}
+        ids: list[list[int]] = encoding["input_ids"]
+        return ids
 
     def _beam_config(self, k: int, max_tokens: int) -> GenerationConfig:
         """All settings that matter are named, since ``generate`` fills the others from the model's own folder."""

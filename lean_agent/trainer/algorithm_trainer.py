@@ -17,7 +17,6 @@ from torch.nn.functional import pad as pad_columns
 from transformers import TrainerCallback
 from trl.models.utils import unwrap_model_for_generation
 from trl.trainer.grpo_trainer import GRPOTrainer as TRLTrainer
-from trl.trainer.utils import pad
 
 from lean_agent.algorithms import BatchSize, RLAlgorithm
 from lean_agent.algorithms.functional import has_spread
@@ -73,16 +72,11 @@ class AlgorithmTrainer(TRLTrainer):
     ) -> tuple[list[list[int]], None]:
         """Sample with this package's decoding, which reads a prompt once for all its completions and drops those that
         have ended. A process has whole groups."""
-        prompts = [torch.tensor(ids) for ids in prompt_ids[::num_generations]]
-        inputs = {
-            "input_ids": pad(prompts, padding_value=self._tokenizer.pad_token_id, padding_side="left"),
-            "attention_mask": pad([torch.ones_like(ids) for ids in prompts], padding_value=0, padding_side="left"),
-        }
         with unwrap_model_for_generation(self.model_wrapped, self.accelerator) as model:
             torch.nn.Module.train(model, False)
             answers = self.sample(
                 model,
-                {name: values.to(self.accelerator.device) for name, values in inputs.items()},
+                prompt_ids[::num_generations],
                 num_generations,
                 max_new_tokens=self._length_limit,
                 end_ids=self.eos_token_ids,

@@ -67,11 +67,11 @@ def task(
 
 
 def margin(model: str) -> float:
-    """Return how many more of 64 draws at ⊢ a = a are `rfl` than `omega`."""
-    policy = HFPolicy(model, sampling=Sampling(max_new_tokens=8))
-    (answers,) = policy.complete(["⊢ a = a"], 64)
+    """Return by which share more of the draws at ⊢ a = a are `rfl` than `omega`."""
+    policy = HFPolicy(model, sampling=Sampling(max_new_tokens=8), max_rows=1024)
+    (answers,) = policy.complete(["⊢ a = a"], 1024)
     texts = [answer.text for answer in answers]
-    return texts.count("rfl") - texts.count("omega")
+    return (texts.count("rfl") - texts.count("omega")) / len(texts)
 
 
 def test_supervised_learns_traced_and_found_steps(task: TrainingTask) -> None:
@@ -89,7 +89,8 @@ def test_preferences_move_the_model_to_what_proves(
 ) -> None:
     model = strategy(task)
     assert Path(model).is_relative_to(task.folder)
-    assert margin(model) > margin(task.start) + 16
+    # 0.26 and 0.30, by 4,096 draws; four standard deviations of 1,024 are 0.06.
+    assert margin(model) > margin(task.start) + 0.19
     none = replace(task, data=PracticeData(database, [repository], Lessons(), Guard([])))
     assert strategy(none) == task.start, "without pairs there is nothing to learn"
 

@@ -118,7 +118,7 @@ def test_a_nucleus_of_everything_sorts_nothing(model: tuple[Any, Any], monkeypat
         made.append(top_p)
         return lambda _, logits: logits
 
-    monkeypatch.setattr("lean_agent.policy.decoding.TopPLogitsWarper", warper)
+    monkeypatch.setattr("lean_agent.policy.decoding.sampling.TopPLogitsWarper", warper)
     for top_p in (1.0, 0.9):
         HFPolicy(*model, sampling=Sampling(max_new_tokens=1, top_p=top_p)).suggest(GOALS[:1], 1)
     assert made == [0.9]

@@ -189,7 +189,7 @@ def test_a_model_that_can_think_is_asked_what_it_was_trained_on(tiny_folder: Pat
     prompt = asked.replace(row["prompt"][1]["content"], goal)
     wanted = tokenizer(prompt, add_special_tokens=False)["input_ids"]
     policy = HFPolicy(model, tokenizer)
-    assert policy._encode([prompt_messages(goal)])["input_ids"][0].tolist() == wanted
+    assert policy._encode([prompt_messages(goal)]) == [wanted]
     assert list(prompt_ids(tokenizer, goal)) == wanted
     scored = ScoredDataset([ScoredGroup(goal, ("a", "b"), (0.0, 1.0))], tokenizer, 10_000)[0]
     assert scored["input_ids"][0][: scored["prompt_length"][0]] == wanted
