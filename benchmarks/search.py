@@ -456,7 +456,7 @@ def main() -> None:
             model = trained(agent, folder) if needs_training else given.model
             if given.benchmark:
                 benchmark = load_benchmark(given.benchmark, Request(agent.lean, database))
-                theorems = benchmark.choose(given.theorems, "test").theorems
+                theorems: Sequence[StoredTheorem] = benchmark.choose(given.theorems, "test").theorems
             else:
                 theorems = spread(agent.open_theorems(), given.theorems)
             sizes = {"lean_calls": given.lean_calls, "tactics": given.tactics, "rounds": given.rounds}
