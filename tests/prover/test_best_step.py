@@ -71,9 +71,9 @@ def test_a_policy_that_does_not_draw_is_asked_for_more_where_nothing_is_left() -
     assert result.status == "proved" and [tactic for _, tactic in server.ran] == listed, "none of them twice"
     assert len(policy.calls) == 3, "for two, four and eight"
     # It ends when that brings nothing more, or with the budget.
-    hopeless = Writing(table={})
-    assert run(hopeless, MockPolicy({"⊢ r": says["⊢ r"][:3]}), "r", tactics_per_node=2).status == "failed"
-    assert [tactic for _, tactic in hopeless.ran] == ["a", "b", "c"]
+    hopeless, few = Writing(table={}), MockPolicy({"⊢ r": says["⊢ r"][:3]})
+    assert run(hopeless, few, "r", tactics_per_node=2).status == "failed"
+    assert [tactic for _, tactic in hopeless.ran] == ["a", "b", "c"] and len(few.calls) == 2, "it gave three of four"
     budget = SearchBudget(lean_calls=4)
     assert run(Writing(table={}), MockPolicy(says), "r", tactics_per_node=2, budget=budget).status == "budget"
 

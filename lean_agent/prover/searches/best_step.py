@@ -64,7 +64,7 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
     """Expand the best step first; a state is asked about again ``resamples`` times.
 
     A policy that does not draw would answer the same again: where nothing is left to be tried it is asked for twice as
-    many tactics at all states, :data:`WIDENINGS` times.
+    many tactics at the states where it gave as many as it was asked for, :data:`WIDENINGS` times.
     """
 
     name = "best_step"
@@ -77,6 +77,7 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         self._most_asked = 1 + self.resamples_left
         self.resamples_left = 0  # each state is asked about again when that comes first
         self._widenings_left = 0 if self.context.samples else WIDENINGS
+        self._cut_off: set[int] = set()  # nodes of which the policy may have had more to say
         self._queue = PriorityQueue(self.graph, in_turn=True)
         self._mass: defaultdict[int, list[float]] = defaultdict(list)  # probabilities of what was proposed, by node
         # with remember=False a theorem is searched for as if it were alone
@@ -103,16 +104,15 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
                 chosen.append(self.graph.nodes[entry.node])
             else:
                 passed += 1
-        if not chosen and not passed and self._widenings_left and self.all_opened:
-            self._widenings_left -= 1
-            self.width *= 2
-            self.times_asked.clear()
-            self.reopen()
+        if not chosen and not passed and self._widenings_left and self._cut_off and self.all_opened:
+            self._widen()
             return self.choose(limit)
         return chosen
 
     @override
     def reword(self, node: Node, suggestions: Sequence[Suggestion]) -> Sequence[Suggestion]:
+        if len(suggestions) >= self.config.tactics_per_node * self.width:
+            self._cut_off.add(node.id)
         if not self.settings.mend_names:
             return suggestions
         goal = node.state.goals[0]
@@ -147,6 +147,15 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
     def worked(self, node: Node, edge: Edge, *, is_news: bool) -> None:
         if edge.proposed_by == "policy":
             self._refusals.worked(edge.tactic, node.state.goals[0], is_news=is_news)
+
+    def _widen(self) -> None:
+        """Have the policy asked for twice as many tactics where it gave as many as it was asked for."""
+        self._widenings_left -= 1
+        self.width *= 2
+        cut_off, self._cut_off = self._cut_off, set()
+        for node in sorted(cut_off):
+            self.times_asked[node] = 0
+            self.opened(self.graph.nodes[node])
 
     def _cost(self, node: Node, logprob: float, value: float | None = None) -> float:
         """Return the cost of a step from ``node`` with that log-probability, and that value if it has its own."""
