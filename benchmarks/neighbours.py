@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -380,6 +381,15 @@ def _milliseconds(run: Callable[[], object]) -> float:
     return 1000 * (time.process_time() - began)
 
 
+@contextmanager
+def kept_in(folder: Path | None) -> Iterator[Path]:
+    """Yield a folder to keep things in; without one, another that goes in the end."""
+    with tempfile.TemporaryDirectory() as scratch:
+        place = folder or Path(scratch)
+        place.mkdir(parents=True, exist_ok=True)
+        yield place
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", type=Path, help="a checkpoint, for the demo's theorems")
@@ -392,26 +402,24 @@ def main() -> None:
     parser.add_argument("--arms", nargs="+", choices=ARMS, default=ARMS, help="of the part of repositories")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = given.keep or Path(scratch)
-        folder.mkdir(parents=True, exist_ok=True)
-        with (
-            DynamicDatabase(folder / "database.sqlite") as database,
-            ScriptedAgent(database=database, workers=given.workers, runs_dir=folder / "runs") as agent,
-        ):
-            for path in find_repositories(given.repos):
-                agent.setup_local_repository(path)
-            bench = Bench(
-                agent,
-                folder,
-                lean_calls=given.lean_calls,
-                tactics=given.tactics,
-                model=given.model,
-                theorems=given.theorems,
-                arms=given.arms,
-            )
-            for part in given.only:
-                getattr(bench, part)()
+    with (
+        kept_in(given.keep) as folder,
+        DynamicDatabase(folder / "database.sqlite") as database,
+        ScriptedAgent(database=database, workers=given.workers, runs_dir=folder / "runs") as agent,
+    ):
+        for path in find_repositories(given.repos):
+            agent.setup_local_repository(path)
+        bench = Bench(
+            agent,
+            folder,
+            lean_calls=given.lean_calls,
+            tactics=given.tactics,
+            model=given.model,
+            theorems=given.theorems,
+            arms=given.arms,
+        )
+        for part in given.only:
+            getattr(bench, part)()
 
 
 if __name__ == "__main__":

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from neighbours import kept_in
 from rich.console import Console
 from rich.table import Table
 
@@ -34,7 +34,6 @@ from lean_agent.policy.hf import HFPolicy
 from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.mixed import ProofSources
-from lean_agent.prover.proofs.result import theorem_key
 from lean_agent.prover.provers import Prover
 from lean_agent.trainer.sft_trainer import SFTTrainer
 
@@ -59,17 +58,15 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=DemoConfig().epochs)
     parser.add_argument("--keep", type=Path, help="a folder for what is traced, trained and proved; by default none")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = given.keep or Path(scratch)
-        folder.mkdir(parents=True, exist_ok=True)
-        with (
-            DynamicDatabase(folder / "database.sqlite") as database,
-            HFAgent(database=database, workers=2, run=RunFolder(folder / "run")) as agent,
-        ):
-            for path in demo_repositories(DemoConfig(), None):
-                agent.setup_local_repository(path)
-            bench = Bench(agent, folder, given.theorems, lean_calls=given.lean_calls, epochs=given.epochs)
-            outcomes = {arm: [bench.proved(arm, seed) for seed in given.seeds] for arm in given.arms}
+    with (
+        kept_in(given.keep) as folder,
+        DynamicDatabase(folder / "database.sqlite") as database,
+        HFAgent(database=database, workers=2, run=RunFolder(folder / "run")) as agent,
+    ):
+        for path in demo_repositories(DemoConfig(), None):
+            agent.setup_local_repository(path)
+        bench = Bench(agent, folder, given.theorems, lean_calls=given.lean_calls, epochs=given.epochs)
+        outcomes = {arm: [bench.proved(arm, seed) for seed in given.seeds] for arm in given.arms}
     report(outcomes)
 
 
@@ -105,8 +102,8 @@ class Bench:
             policy = HFPolicy(self.model(arm, seed), sampling=Sampling(max_new_tokens=32, seed=seed))
             shown = ProofSources(self.agent.database).shown(ARMS[arm], self.theorems)
             prover = Prover(arm, policy, self.agent.lean, shown=shown, config=self.config)
-            results = {theorem_key(result.theorem)[-1]: result.proved for result in prover.prove_all(self.theorems)}
-            kept.write_text(json.dumps({str(name): is_proved for name, is_proved in results.items()}), encoding="utf-8")
+            results = {result.theorem.full_name: result.proved for result in prover.prove_all(self.theorems)}
+            kept.write_text(json.dumps(results), encoding="utf-8")
             print(f"{arm}, seed {seed}: {sum(results.values())} of {len(results)}; {prover.usage}", flush=True)
         outcomes: Proved = json.loads(kept.read_text(encoding="utf-8"))
         return outcomes

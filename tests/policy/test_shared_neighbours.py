@@ -26,7 +26,7 @@ GOALS = (
 
 
 def stored(name: str, *steps: tuple[str, str]) -> StoredTheorem:
-    """A theorem whose proof has these steps, each a goal and a tactic."""
+    """Return a theorem whose proof has these steps, each a goal and a tactic."""
     tactics = tuple(TracedTactic(tactic, tactic, 0, 1, goal, "no goals", 1, 0) for goal, tactic in steps)
     place = Position(1, 0)
     theorem = TracedTheorem(name, name, "by x", "tactic", False, name, name, 0, 9, place, place, tactics, ())

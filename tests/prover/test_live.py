@@ -46,7 +46,7 @@ def searched(
     on_end: Callable[[Running], None] = lambda _: None,
     search: str = "best_step",
 ) -> SavedSearch:
-    """A search for the proof of ``SWAP``, in the end; before that each of its turns is shown."""
+    """Return a search for the proof of ``SWAP``, in the end; before that each of its turns is shown."""
     ended: list[SavedSearch] = []
 
     def end(_: int, search: Search) -> None:

@@ -251,7 +251,7 @@ def test_a_page_follows_its_run_and_takes_a_broken_stream_up_again(browser: Any,
 
 @contextmanager
 def held(run: Path) -> Iterator[None]:
-    """A process at work in a run folder, as far as others see."""
+    """Have a process at work in a run folder, as far as others see."""
     code = "import sys, time; from lean_agent.folder_lock import locked_folder as l\n"
     code += "with l(sys.argv[1]): print(flush=True); time.sleep(600)"
     with subprocess.Popen([sys.executable, "-c", code, str(run)], stdout=subprocess.PIPE) as process:
@@ -313,7 +313,7 @@ def test_a_search_is_seen_as_it_grows(opened: Callable[..., Any], tmp_path: Path
 
 @contextmanager
 def asleep() -> Iterator[None]:
-    """The browser's processes stand still, as on a machine that sleeps."""
+    """Have the browser's processes stand still, as on a machine that sleeps."""
     processes = [each for each in psutil.Process().children(recursive=True) if each.name().startswith("chrom")]
     assert processes
     try:

@@ -114,8 +114,12 @@ class Fillings:
     def others(self, local: str) -> list[str]:
         """Return the other ones that an induction on ``local`` may generalize: not what its type speaks of, and not
         what speaks of it, which is generalized anyway. With one of these the tactic would fail."""
-        bound = self._mentioned({local}) | {name for name in self._spoken if local in self._mentioned({name})}
-        return [name for name in self.locals if name != local and name not in bound]
+        rests_on = self._rests_on
+        return [
+            name
+            for name in self.locals
+            if name != local and name not in rests_on[local] and local not in rests_on[name]
+        ]
 
     @cached_property
     def pairs(self) -> list[str]:
@@ -231,20 +235,13 @@ class Fillings:
         return {name: head_and_parts(tokens(kind))[0] for name, kind in self.goal.types.items()}
 
     @cached_property
-    def _spoken(self) -> dict[str, set[str]]:
-        """The variables that the type of each variable speaks of."""
-        names = self.goal.types.keys()
-        return {
-            name: {word.partition(".")[0] for word in tokens(kind)} & names for name, kind in self.goal.types.items()
-        }
-
-    def _mentioned(self, names: set[str]) -> set[str]:
-        """Return the variables that the types of these speak of, and the types of those in turn."""
-        reached: set[str] = set()
-        while new := {other for name in names for other in self._spoken[name]} - reached:
-            reached |= new
-            names = new
-        return reached
+    def _rests_on(self) -> dict[str, set[str]]:
+        """The variables that the type of each variable speaks of, and those that the types of these do in turn."""
+        rests_on: dict[str, set[str]] = {}
+        for name, kind in self.goal.types.items():  # a type speaks of variables before it alone
+            spoken = {word.partition(".")[0] for word in tokens(kind)} & rests_on.keys()
+            rests_on[name] = spoken.union(*(rests_on[other] for other in spoken))
+        return rests_on
 
     def _facts(self) -> list[str]:
         """Return the types of hypotheses that nothing else mentions: propositions, as a rule."""

@@ -23,7 +23,7 @@ from typing_extensions import override
 
 from lean_agent.policy.decoding.matrices import Matrix, OneDNNLinear
 from lean_agent.policy.decoding.prefixes import BLOCK, Known, Prefixes
-from lean_agent.policy.decoding.readers import Reader
+from lean_agent.policy.decoding.readers import Reader, base_of
 
 LARGEST = 200_000_000
 """Parameters: the weights are held once more, which would be much of a larger model, and gain little there."""
@@ -71,7 +71,7 @@ class _Level:
 def is_small_qwen3(model: PreTrainedModel) -> bool:
     """Check whether :class:`Qwen3Reader` reads a model: Qwen3, float32, on a CPU, up to :data:`LARGEST` parameters,
     without anything unusual but LoRA adapters."""
-    base: Any = getattr(model, "get_base_model", lambda: model)()
+    base = base_of(model)
     if type(base) is not Qwen3ForCausalLM or base.device.type != "cpu" or base.num_parameters() > LARGEST:
         return False
     config: Any = base.config
@@ -94,7 +94,7 @@ class Qwen3Reader(Reader):
     """
 
     def __init__(self, model: PreTrainedModel) -> None:
-        base: Any = getattr(model, "get_base_model", lambda: model)()
+        base = base_of(model)
         config = base.config
         self._base = base
         self._heads, self._kv_heads = config.num_attention_heads, config.num_key_value_heads

@@ -94,5 +94,9 @@ def takes_positions(model: PreTrainedModel) -> bool:
 
     With an adapter its base decides: the adapter's own ``forward`` does not name the base's arguments.
     """
-    base: Any = getattr(model, "get_base_model", lambda: model)()
-    return "position_ids" in signature(base.forward).parameters
+    return "position_ids" in signature(base_of(model).forward).parameters
+
+
+def base_of(model: PreTrainedModel) -> Any:
+    """Return the model below an adapter, or the model itself where there is none."""
+    return getattr(model, "get_base_model", lambda: model)()

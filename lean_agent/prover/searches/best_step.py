@@ -33,8 +33,9 @@ LENGTH_EXPONENT = 0.5
 VALUE_WEIGHT = 0.1
 AGAIN = 2.0
 """Nats by which a state moves back each time that it is asked about: what is left to say is spread more thinly."""
-WIDENINGS = 3
-"""How often a policy that does not draw is asked for twice as many tactics where nothing is left to be tried."""
+WIDEST = 8
+"""So many times as many tactics as at first a policy that does not draw is asked for in the end, where nothing is left
+to be tried."""
 LEAST_LEFT = 1e-3
 """The probability that is always taken to be left: a state of which all seems said comes last, but it comes."""
 
@@ -64,7 +65,7 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
     """Expand the best step first; a state is asked about again ``resamples`` times.
 
     A policy that does not draw would answer the same again: where nothing is left to be tried it is asked for twice as
-    many tactics at the states where it gave as many as it was asked for, :data:`WIDENINGS` times.
+    many tactics at the states where it gave as many as it was asked for, up to :data:`WIDEST` times as many.
     """
 
     name = "best_step"
@@ -76,7 +77,6 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         super().__init__(*args, **options)
         self._most_asked = 1 + self.resamples_left
         self.resamples_left = 0  # each state is asked about again when that comes first
-        self._widenings_left = 0 if self.context.samples else WIDENINGS
         self._cut_off: set[int] = set()  # nodes of which the policy may have had more to say
         self._queue = PriorityQueue(self.graph, in_turn=True)
         self._mass: defaultdict[int, list[float]] = defaultdict(list)  # probabilities of what was proposed, by node
@@ -104,10 +104,10 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
                 chosen.append(self.graph.nodes[entry.node])
             else:
                 passed += 1
-        if not chosen and not passed and self._widenings_left and self._cut_off and self.all_opened:
-            self._widen()
-            return self.choose(limit)
-        return chosen
+        if chosen or passed or not self._may_widen:
+            return chosen
+        self._widen()
+        return self.choose(limit)
 
     @override
     def reword(self, node: Node, suggestions: Sequence[Suggestion]) -> Sequence[Suggestion]:
@@ -148,9 +148,13 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         if edge.proposed_by == "policy":
             self._refusals.worked(edge.tactic, node.state.goals[0], is_news=is_news)
 
+    @property
+    def _may_widen(self) -> bool:
+        """Whether the policy may have more to say at once."""
+        return bool(self._cut_off) and self.all_opened and not self.context.samples and self.width < WIDEST
+
     def _widen(self) -> None:
         """Have the policy asked for twice as many tactics where it gave as many as it was asked for."""
-        self._widenings_left -= 1
         self.width *= 2
         cut_off, self._cut_off = self._cut_off, set()
         for node in sorted(cut_off):

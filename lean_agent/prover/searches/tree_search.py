@@ -175,7 +175,7 @@ class TreeSearch(ABC, Generic[S]):
     @property
     def all_opened(self) -> bool:
         """Whether no node waits for closers or for what is remembered."""
-        return bool(self._opened) and not self._fresh
+        return not self._fresh
 
     @property
     def may_ask(self) -> bool:

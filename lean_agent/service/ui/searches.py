@@ -16,8 +16,9 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from lean_agent.errors import ConfigError
 from lean_agent.prover.saved.live import FOLDER, SearchLine, look, running_searches
-from lean_agent.prover.saved.trees import FORMAT, find_searches, search_as_json
+from lean_agent.prover.saved.trees import FORMAT, SavedSearch, find_searches, search_as_json
 from lean_agent.service.failures import refusal
+from lean_agent.service.jobs import Job
 from lean_agent.service.ui.pages import AtSite, Site, pages_router
 from lean_agent.service.ui.run_list import Run, find_run, list_runs
 from lean_agent.service.ui.runs import LOOK_EVERY_S, RETRY_MS
@@ -92,10 +93,8 @@ def data(site: AtSite, run: str = "", path: str = "", job: str = "", known: str 
 
 
 def _data_of_job(site: Site, identifier: str, known: str) -> Response:
-    job = site.desk.jobs.find(identifier)
-    tree, text = job.look(), job.tree_text
-    if tree is None and job.has_ended:
-        raise refusal(HTTPStatus.NOT_FOUND, "This search has no tree: it ended before it began.")
+    job, tree = _looked_at(site, identifier)
+    text = job.tree_text
     mark = f"{tree.status} {tree.seconds} {len(tree.nodes)}" if tree else ""
     is_live = not job.has_ended and (tree is None or tree.status == "running")
     headers = {MARK: mark} | ({LIVE: "1"} if is_live else {})
@@ -106,11 +105,21 @@ def _data_of_job(site: Site, identifier: str, known: str) -> Response:
 
 
 def _about_job(site: Site, identifier: str) -> tuple[str, str]:
+    job, tree = _looked_at(site, identifier)
+    return shorten(job.theorem, MAX_TITLE, placeholder=" …"), tree.status if tree else job.status
+
+
+def _looked_at(site: Site, identifier: str) -> tuple[Job, SavedSearch | None]:
+    """Return a search of this service with its tree as far as it is known, and have that kept up for a while.
+
+    Raises:
+        HTTPException: there is no such search, or it has ended without a tree.
+    """
     job = site.desk.jobs.find(identifier)
     tree = job.look()
     if tree is None and job.has_ended:
         raise refusal(HTTPStatus.NOT_FOUND, "This search has no tree: it ended before it began.")
-    return shorten(job.theorem, MAX_TITLE, placeholder=" …"), tree.status if tree else job.status
+    return job, tree
 
 
 def _about(run: Run, path: str) -> tuple[str, str]:
