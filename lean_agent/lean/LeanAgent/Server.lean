@@ -15,12 +15,12 @@ structure Running where
   started : Nat
   limit : Nat
 
-/-- The tactics of a theorem's own proof with their states, as its command leaves them when it is run again; and the errors. -/
+/-- The tactics of a theorem's own proof with their states, as its command leaves them when it is run again. -/
 structure OwnProof where
   file : SourceFile
   theoremName : Name
   tactics : Array TacticNode
-  errors : List String
+  messages : List Message
 
 structure Server where
   answers : IO.FS.Stream
@@ -133,18 +133,15 @@ def proofOf (f : SourceFile) (name : Name) (step : Step) (text : String) (cancel
   let begin := (stx.getPos? true).getD step.parser.pos
   let (after, messages) ← step.run input step.before begin stx cancel?
   let w := after.infoState.trees.foldl (fun acc t => walk none t acc) {}
-  let errors ← (messages.filter (·.severity == .error)).mapM fun m => m.data.toString
-  return { file := f, theoremName := name, tactics := tacticsIn w (0, text.utf8ByteSize), errors }
+  return { file := f, theoremName := name, tactics := tacticsIn w (0, text.utf8ByteSize), messages }
 
 /-- A theorem's own proof, run again unless it was the last. -/
 def Server.ownProofOf (server : Server) (f : SourceFile) (name : Name) (step : Step) (cancel? : Option IO.CancelToken) : IO OwnProof := do
   if let some known ← server.ownProof.get then
     if known.theoremName == name && isSameObject known.file f then return known
   let proof ← proofOf f name step f.input.inputString cancel?
-  let isWhole ← match cancel? with
-    | some token => pure !(← token.isSet)
-    | none => pure true
-  server.ownProof.set (if isWhole then some proof else none)
+  let isCut ← cancel?.mapM fun token => token.isSet
+  server.ownProof.set (if isCut == some true then none else some proof)
   return proof
 
 /-- The state in which a proof of a theorem starts, or the one before a tactic of its own proof. -/
@@ -159,7 +156,9 @@ def Server.startTheorem (server : Server) (f : SourceFile) (name : Name) (positi
       let target := start + (if valueKinds.contains value.getKind then ":= by " else "by ").utf8ByteSize
       pure (← proofOf f name step text cancel?, target)
   let some node := proof.tactics.find? fun t => t.range.1 == target && !isStructural t.stx && !t.info.goalsBefore.isEmpty
-    | missing s!"no tactic of `{name}` starts at byte {target} {proof.errors}"
+    | do
+      let errors ← (proof.messages.filter (·.severity == .error)).mapM fun m => m.data.toString
+      missing s!"no tactic of `{name}` starts at byte {target} {errors}"
   let c := node.context
   let context := contextOf f.key c.fileMap c.options c.currNamespace c.openDecls
   let env ← envBefore step.before.env c.env node.info.mctxBefore node.info.goalsBefore
