@@ -76,6 +76,7 @@ PROGRAMS = (
     Program("soak", short=("--tactics", "1500")),
     Program("serve", short=("--seconds", "20", "--clients", "20", "--requests", "60")),
     Program("ui", short=("--times", "10")),
+    Program("training", short=("--pairs", "1"), whole=()),
     Program("neighbours", short=None, whole=("--only", "speed")),
     Program(
         "policy",

@@ -11,6 +11,7 @@ from typing import Any, cast
 import torch
 import transformers
 from datasets import Dataset
+from peft import PeftModel
 from torch.utils.data import Sampler
 from trl.trainer.sft_config import SFTConfig
 from trl.trainer.sft_trainer import SFTTrainer as TRLTrainer
@@ -26,6 +27,8 @@ from lean_agent.trainer.settings import SFTSettings
 
 logger = logging.getLogger(__name__)
 
+IGNORED = -100
+"""The label of a token that no loss is on, in transformers."""
 BATCHES_IN_A_POOL = 50
 """Rows are sorted within random pools of so many batches: large enough for little padding, small enough to mix."""
 
@@ -136,7 +139,32 @@ class LengthGroupedSampler(Sampler[int]):
 
 
 class _LengthGroupedTrainer(TRLTrainer):
-    """trl's trainer with this package's order of rows."""
+    """trl's trainer with this package's order of rows, and on a CPU with probabilities of tactics' tokens alone."""
+
+    def compute_loss(self, model: Any, inputs: dict[str, Any], *args: Any, **options: Any) -> Any:
+        """Return trl's loss.
+
+        Off a GPU trl takes log-probabilities of all tokens, the goals' too, and leaves these out later. Most tokens
+        are a goal's, so here only the states before a tactic's tokens reach the head.
+        """
+        labels = inputs["labels"]
+        if labels.device.type != "cpu":
+            return super().compute_loss(model, inputs, *args, **options)  # type: ignore[no-untyped-call]
+        inputs = {key: value for key, value in inputs.items() if key != "labels"}
+        scored = labels[:, 1:] != IGNORED
+        inputs["shift_labels"] = labels[:, 1:][scored][None]
+
+        def only_scored(_: torch.nn.Module, __: Any, output: Any) -> Any:
+            output.last_hidden_state = output.last_hidden_state[:, :-1][scored][None]
+            return output
+
+        inner: Any = self.accelerator.unwrap_model(model)
+        inner = inner.get_base_model() if isinstance(inner, PeftModel) else inner
+        hook = inner.base_model.register_forward_hook(only_scored)
+        try:
+            return super().compute_loss(model, inputs, *args, **options)  # type: ignore[no-untyped-call]
+        finally:
+            hook.remove()
 
     def _get_train_sampler(self, train_dataset: Dataset | None = None) -> Sampler[int]:
         rows = cast("Dataset", self.train_dataset if train_dataset is None else train_dataset)
