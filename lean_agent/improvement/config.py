@@ -28,6 +28,8 @@ class ImproveConfig:
         temperatures: every theorem of a round is searched at each; the development set says which is the checkpoint's
             best.
         search: how to search; its budget is for one theorem at one temperature.
+        shorten: learn of a tactic with several alternatives, or with a list of names, what the goal needs alone; Lean
+            finds out (:mod:`lean_agent.improvement.shortening`).
         strategies: names of :data:`lean_agent.registry.STRATEGIES`; each goes on from the checkpoint of the one before.
         start: of the first strategy of a round: ``base``, the checkpoint that the run began with; ``last``, the one
             that was kept last.
@@ -49,6 +51,7 @@ class ImproveConfig:
     search: SearchConfig = field(
         default_factory=lambda: SearchConfig(budget=SearchBudget(expansions=64, lean_calls=64), tactics_per_node=16)
     )
+    shorten: bool = True
     strategies: tuple[str, ...] = ("supervised",)
     start: Literal["base", "last"] = "base"
     training: Mapping[str, Any] = field(default_factory=dict)

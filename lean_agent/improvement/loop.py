@@ -6,6 +6,7 @@
         attempts.jsonl       a line for each that was searched, at each temperature
         repositories.json    where they stand: `lean-agent verify` of the folder judges their proofs again
         trees/…              their searches
+        shorter.jsonl        tactics of these in short forms
         1-supervised/        what the first strategy has trained
         development.jsonl    the new checkpoint on the development set
         round.json           what came of it; written last
@@ -34,6 +35,7 @@ from lean_agent.improvement.config import ImproveConfig
 from lean_agent.improvement.lessons import Lessons, PracticeData, found_tactics, lessons_of
 from lean_agent.improvement.practice import Practice, choose, of_repositories
 from lean_agent.improvement.report import ImproveReport, Measure, RoundReport, Share, write_report
+from lean_agent.improvement.shortening import Shortened, shorten
 from lean_agent.improvement.strategies import Strategy, TrainingTask
 from lean_agent.improvement.variants import original_of
 from lean_agent.lean.server import LeanServer
@@ -176,7 +178,7 @@ class Improvement:
         repositories = self._repositories_of(number)
         chosen = self._plan(number, repositories)
         attempts = self._practise(number, kept.model, chosen)
-        lessons = lessons_of(list(self._searches(number)), self.practice.guard)
+        lessons, calls = self._lessons(number)
         data = PracticeData(self.database, repositories, lessons, self.practice.guard)
         counts = data.export_merged_data((), self._place(number) / "data")
         logger.info("Round %d: %s, %d found steps refused", number, counts, lessons.refused)
@@ -197,11 +199,22 @@ class Improvement:
             new=sum((proof.source, proof.round) == origin for proof in self.database.found_proofs()),
             variants=len(variants),
             variants_proved=len(proved & variants),
-            lean_calls=sum(attempt.lean_calls for attempt in attempts),
+            lean_calls=calls + sum(attempt.lean_calls for attempt in attempts),
             learnt=counts["found"],
             traced=counts["traced"],
             refused=counts["refused"] + lessons.refused,
         )
+
+    def _lessons(self, number: int) -> tuple[Lessons, int]:
+        """Return what all rounds so far teach, and the Lean calls of this one that made it shorter."""
+        searches = list(self._searches(number))
+        lessons = lessons_of(searches, self.practice.guard)
+        if not self.config.shorten:
+            return lessons, 0
+        known = Shortened([self._place(each) for each in range(1, number + 1)])
+        title = f"Round {number}/{self.total}: shorter tactics"
+        shorten(lessons, searches, self.server, known, title=title, progress=self.progress)
+        return known.applied(lessons), known.calls
 
     def _repositories_of(self, number: int) -> Sequence[Repository]:
         """Return the repositories that have come by that round."""

@@ -12,11 +12,13 @@ from functools import partial
 
 from lean_agent.errors import LeanError
 from lean_agent.lean.server import LeanServer
-from lean_agent.lean.types import Origin
+from lean_agent.lean.types import GoalState, Origin
 from lean_agent.policy.closers.schemes import CLOSING_TACTICS
 from lean_agent.prover.tree.steps import Step, count_steps, render
 
 Steps = tuple[Step, ...]
+Proves = Callable[[Sequence[Steps]], Steps | None]
+"""Returns the first of some proofs that Lean accepts, if it accepts one."""
 
 _LIST = re.compile(r" \[([^\[\]]+)\]")
 _DONE = re.compile(r"^\((.*); done\)$", re.DOTALL)
@@ -59,16 +61,68 @@ def without_alternatives(
     return _attempted(server, origin, steps, _decided, left=max_attempts, timeout_s=timeout_s)
 
 
+def can_be_shorter(tactic: str) -> bool:
+    """Return whether :func:`shorter_tactic` has something to try: alternatives, or names in a list."""
+    return bool(_alternatives(tactic) or _LIST.search(tactic))
+
+
+def shorter_tactic(
+    server: LeanServer,
+    state: GoalState,
+    tactic: str,
+    *,
+    namespace: str = "",
+    max_attempts: int = 32,
+    timeout_s: float = 2.0,
+) -> tuple[str, int]:
+    """Return what is needed of a tactic that proves a state: its shortest alternative that does, with no names in its
+    list that this can do without, and with names as they are called in ``namespace``; also how many scripts Lean ran.
+    """
+    parts = namespace.split(".")
+    outer = [re.escape(".".join(parts[:count])) + r"\." for count in range(len(parts), 0, -1)]
+
+    def shorten(steps: Steps, proves: Proves) -> Steps:
+        candidates = [(alternative,) for alternative in sorted(_alternatives(tactic), key=len)]
+        (chosen,) = (proves(candidates) if candidates else None) or steps
+        called = re.sub(rf"(?<![\w.])(?:{'|'.join(outer)})", "", str(chosen)) if namespace else chosen
+        (chosen,) = (called != chosen and proves([(called,)])) or (chosen,)
+        return _fewer_names((chosen,), str(chosen), proves)
+
+    (shortest,), attempts = _shortened(server, state, (tactic,), shorten, left=max_attempts, timeout_s=timeout_s)
+    return str(shortest), attempts
+
+
 def _attempted(
     server: LeanServer,
     origin: Origin,
     steps: Steps,
-    shorten: Callable[[Steps, Callable[[Sequence[Steps]], Steps | None]], Steps],
+    shorten: Callable[[Steps, Proves], Steps],
     *,
     left: int,
     timeout_s: float,
 ) -> tuple[Steps, int]:
     """Shorten a proof with at most ``left`` scripts that Lean runs; also return how many requests it took."""
+    try:
+        root = server.goal_start(origin)
+    except LeanError:
+        return steps, 1
+    try:
+        shortest, attempts = _shortened(server, root, steps, shorten, left=left, timeout_s=timeout_s)
+        return shortest, 1 + attempts
+    finally:
+        server.release([root])
+
+
+def _shortened(
+    server: LeanServer,
+    root: GoalState,
+    steps: Steps,
+    shorten: Callable[[Steps, Proves], Steps],
+    *,
+    left: int,
+    timeout_s: float,
+) -> tuple[Steps, int]:
+    """Shorten the proof of a state, as :func:`_attempted`."""
     attempts = 0
 
     def proves(candidates: Sequence[Steps]) -> Steps | None:
@@ -83,15 +137,7 @@ def _attempted(
         solved = [not isinstance(result, LeanError) and result.is_solved for result in results]
         return next((proof for proof, is_solved in zip(tried, solved, strict=True) if is_solved), None)
 
-    try:
-        root = server.goal_start(origin)
-    except LeanError:
-        return steps, 1
-    try:
-        shortest = shorten(steps, proves)
-        return shortest, 1 + attempts
-    finally:
-        server.release([root])
+    return shorten(steps, proves), attempts
 
 
 def _alternatives(tactic: str) -> list[str]:
@@ -113,7 +159,7 @@ def _tactics(steps: Steps) -> Iterator[str]:
             yield from _tactics(step)
 
 
-def _decided(steps: Steps, proves: Callable[[Sequence[Steps]], Steps | None]) -> Steps:
+def _decided(steps: Steps, proves: Proves) -> Steps:
     for tactic in dict.fromkeys(_tactics(steps)):
         candidates = [_replaced(steps, tactic, alternative) for alternative in _alternatives(tactic)]
         steps = (proves(candidates) if candidates else None) or steps
@@ -126,7 +172,7 @@ def _replaced(steps: Steps, old: str, new: str) -> Steps:
     )
 
 
-def _shortest(steps: Steps, proves: Callable[[Sequence[Steps]], Steps | None], *, closers: Sequence[str]) -> Steps:
+def _shortest(steps: Steps, proves: Proves, *, closers: Sequence[str]) -> Steps:
     """Try closers first, from the beginning on, since one can save the most; then leave out tactics, from the end; then
     names."""
     improved = True
@@ -143,7 +189,7 @@ def _shortest(steps: Steps, proves: Callable[[Sequence[Steps]], Steps | None], *
     return steps
 
 
-def _fewer_names(steps: Steps, tactic: str, proves: Callable[[Sequence[Steps]], Steps | None]) -> Steps:
+def _fewer_names(steps: Steps, tactic: str, proves: Proves) -> Steps:
     """Leave names out of the first list of a tactic: halves first, then quarters, then single ones (delta debugging,
     Zeller and Hildebrandt 2002)."""
     listed = _LIST.search(tactic)

@@ -23,6 +23,8 @@ NEVER = 10**6
 """The steps that are too few where a tactic does not work: any number."""
 
 
+Place = tuple[int, int]
+"""A state of a saved search: its graph and its id."""
 State = tuple[str, ...]
 """The goals of a state as Lean prints them: what a state of one search is in another."""
 
@@ -37,6 +39,7 @@ class ProofStep:
         after: the goals that it leaves, those of states apart one after the other.
         steps: how many the proof has, this one included.
         search: which of the searches met it, by its number.
+        place: the state in that search.
         proposed_by: ``policy`` or ``closer``.
     """
 
@@ -46,6 +49,7 @@ class ProofStep:
     after: State
     steps: int
     search: int
+    place: Place = (0, 0)
     proposed_by: str = "policy"
 
 
@@ -68,7 +72,8 @@ def proof_steps(searches: Sequence[SavedSearch]) -> Iterator[ProofStep]:
                 if (goal, edge.tactic) not in seen:
                     seen.add((goal, edge.tactic))
                     after = tuple(text for target in edge.targets for text in nodes[node.graph, target].goals)
-                    yield ProofStep(goal, node.goals, edge.tactic, after, steps, number, edge.proposed_by)
+                    place = (node.graph, node.id)
+                    yield ProofStep(goal, node.goals, edge.tactic, after, steps, number, place, edge.proposed_by)
 
 
 def scored_rows(searches: Iterable[SavedSearch], *, least: int = 2) -> Iterator[dict[str, Any]]:
@@ -122,10 +127,6 @@ def distance_rows(searches: Iterable[SavedSearch]) -> Iterator[dict[str, Any]]:
                 for tactic, steps, censored in _distances(node, nodes, shortest):
                     row = {"goal": main_goal(node.goals[0]), "tactic": tactic, "steps": steps, "censored": censored}
                     yield {**row, "theorem": search.theorem}
-
-
-Place = tuple[int, int]
-"""A state of a saved search: its graph and its id."""
 
 
 def _by_place(search: SavedSearch) -> dict[Place, SavedNode]:
