@@ -72,8 +72,8 @@ class Recipe:
     """How much each arm trains and practises.
 
     Attributes:
-        sft_epochs: of the first training. The demo's former recipe, two epochs after each of four repositories on all so
-            far, goes over a step five times on average.
+        sft_epochs: of the first training. The demo's former recipe, two epochs after each of four repositories on all
+            so far, goes over a step five times on average.
         epochs: of the training to convergence after it, whose best checkpoint by held-out loss counts.
         rounds, theorems, lean_calls, temperatures: of practice.
         practice_epochs, practice_lr: of the training of a round, which goes on from the checkpoint before it.
