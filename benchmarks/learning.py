@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,16 +38,24 @@ from lean_agent.files import write_atomically
 from lean_agent.improvement import ImproveConfig
 from lean_agent.improvement.lessons import Lessons, PracticeData
 from lean_agent.improvement.practice import Guard, hold_out
+from lean_agent.improvement.strategies import TrainingTask, attempts
 from lean_agent.policy.base import Policy, Sampling
 from lean_agent.policy.closers.scripted import ScriptedPolicy
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import found_examples
+from lean_agent.prompts import main_goal
 from lean_agent.prover.config import SearchBudget, SearchConfig
+from lean_agent.prover.proofs.result import theorem_key
+from lean_agent.prover.saved.training_rows import ProofStep
+from lean_agent.prover.saved.trees import SavedSearch, find_searches, load_search
+from lean_agent.tracing import lean_project
+from lean_agent.trainer.grpo_trainer import GRPOTrainer
 from lean_agent.trainer.sft_trainer import SFTTrainer
 
 SFT, CONVERGED, CONTROL, PRACTICE = "SFT", "SFT to convergence", "SFT, compute of practice", "practice"
-MODELS = (SFT, CONVERGED, CONTROL, PRACTICE)
+UNFILTERED, GRPO, ATTEMPTS = "practice, not filtered", "GRPO on tactics", "RL on attempts"
+MODELS = (SFT, CONVERGED, CONTROL, PRACTICE, UNFILTERED, GRPO, ATTEMPTS)
 MIXTURES = {f"mixture with {model}": model for model in (CONVERGED, PRACTICE)}
 WITHOUT_MODEL = ("closers", "neighbours", "mixture")
 FOUND = "mixture with found proofs"
@@ -109,7 +118,8 @@ class Seed:
         for path in repositories(options.repositories):
             self.agent.setup_local_repository(path)
         self.held_out = hold_out(self.agent.open_theorems(), 0.5)
-        self.data = PracticeData(self.database, self.agent.curriculum(), Lessons(), Guard(self.held_out))
+        self.guard = Guard(self.held_out)
+        self.data = PracticeData(self.database, self.agent.curriculum(), Lessons(), self.guard)
 
     # Models
 
@@ -127,6 +137,9 @@ class Seed:
             CONVERGED: self._converged,
             CONTROL: self._control,
             PRACTICE: self._practice,
+            UNFILTERED: self._unfiltered,
+            GRPO: self._grpo,
+            ATTEMPTS: self._attempts,
         }
         return self._timed(name, makers[name])
 
@@ -139,14 +152,86 @@ class Seed:
 
     def _control(self) -> str:
         """Train on traced proofs alone for as many steps as practice trains."""
-        self.model(PRACTICE)  # says how many steps
         model = self.model(CONVERGED)
-        run = self._run()
-        for number in range(1, self.recipe.rounds + 1):
-            counts = json.loads((run.path / "rounds" / f"{number:02d}" / "data" / "practice.json").read_text())
-            steps = self.recipe.practice_epochs * (counts["traced"] + counts["found"]) // DEMO.sft_batch
+        for number, steps in enumerate(self._practice_steps(), start=1):
             model = self._trained(model, f"control-{number}", max_steps=steps, lr=self.recipe.practice_lr)
         return model
+
+    def _unfiltered(self) -> str:
+        """Train as practice does, on as many steps that were tried in its searches, whatever Lean said to them."""
+        steps = sum(self._practice_steps())
+        tried = {
+            (node.goals, tactic): (theorem, node)
+            for theorem, search in self._searches()
+            for node in search.nodes
+            for tactic in (
+                *(edge.tactic for edge in node.edges if edge.proposed_by == "policy"),
+                *(failure.tactic for failure in node.failures if failure.proposed_by == "policy"),
+            )
+            if node.goals and not self.guard.refuses_goal(main_goal(node.goals[0]))
+        }
+        count = min(len(tried), self._rounds()[-1]["found"])
+        drawn = random.Random(self.seed).sample(sorted(tried), count)
+        lessons = Lessons(
+            tuple(
+                (tried[goals, tactic][0], ProofStep(main_goal(goals[0]), goals, tactic, (), 1, 0))
+                for goals, tactic in drawn
+            )
+        )
+        data = PracticeData(self.database, self.agent.curriculum(), lessons, self.guard)
+        lr = self.recipe.practice_lr
+        return self._trained(self.model(CONVERGED), "unfiltered", data, max_steps=steps, lr=lr)
+
+    def _grpo(self) -> str:
+        """Train by GRPO on tactics at the goals of traced proofs, for as many Lean calls as practice made."""
+        trainer = GRPOTrainer(
+            self.model(CONVERGED), output_dir=self.folder / "grpo", batch_size=DEMO.grpo_goals * DEMO.grpo_group,
+            num_generations=DEMO.grpo_group, max_completions=self._practice_calls(), lr=DEMO.grpo_lr,
+            max_completion_length=DEMO.max_tactic_tokens, seed=self.seed, progress=False,
+        )  # fmt: skip
+        repositories = [traced.repository for traced in self.agent.repositories]
+        projects = {(each.url, each.commit): lean_project(each) for each in repositories}
+        trainer.set_server(self.lean, projects)
+        trainer.train([self.data.key], self.data, self.folder / "grpo-data")
+        return trainer.model_path
+
+    def _attempts(self) -> str:
+        """Train by RL on whole attempts at the open theorems that are practised, for as many Lean calls as practice."""
+        held_out = set(map(theorem_key, self.held_out))
+        practised = [each for each in self.agent.open_theorems() if theorem_key(each) not in held_out]
+        settings = {"max_lean_calls": self._practice_calls(), "lr": DEMO.grpo_lr, "epochs": 100}
+        config = ImproveConfig(
+            strategies=("attempts",), training=settings, max_tactic_tokens=DEMO.max_tactic_tokens, seed=self.seed
+        )
+        start, folder = self.model(CONVERGED), self.folder / "attempts"
+        return attempts(TrainingTask(start, folder, self.data, practised, self.lean, config, progress=False))
+
+    def _rounds(self) -> list[dict[str, int]]:
+        """Return what each round of practice has trained on."""
+        self.model(PRACTICE)
+        places = sorted((self._run().path / "rounds").glob("*/data/practice.json"))
+        return [json.loads(place.read_text(encoding="utf-8")) for place in places]
+
+    def _practice_steps(self) -> list[int]:
+        """Return the optimizer steps of each round of practice."""
+        epochs = self.recipe.practice_epochs
+        return [epochs * (counts["traced"] + counts["found"]) // DEMO.sft_batch for counts in self._rounds()]
+
+    def _practice_calls(self) -> int:
+        """Return the Lean calls of all rounds of practice."""
+        self.model(PRACTICE)
+        report = json.loads((self._run().path / "report.json").read_text(encoding="utf-8"))
+        return sum(each["lean_calls"] for each in report["rounds"])
+
+    def _searches(self) -> Iterator[tuple[StoredTheorem, SavedSearch]]:
+        """Yield the searches of practice with their theorems."""
+        theorems = {
+            (each.file_path, each.full_name): each
+            for traced in self.agent.repositories
+            for each in self.database.theorems(traced.repository)
+        }
+        for search in map(load_search, find_searches(sorted((self._run().path / "rounds").glob("*/trees")))):
+            yield theorems[search.file_path, search.theorem], search
 
     def _practice(self) -> str:
         recipe = self.recipe
@@ -179,9 +264,9 @@ class Seed:
         of_all = {"batch_size": DEMO.sft_batch, "seed": self.seed, "progress": False, **settings}
         return SFTTrainer(start, self.folder / name, **of_all)
 
-    def _trained(self, start: str, name: str, **settings: Any) -> str:
-        trainer = self._trainer(start, name, **settings)
-        trainer.train([self.data.key], self.data, self.folder / f"{name}-data")
+    def _trained(self, start: str, name: str, data: PracticeData | None = None, **settings: Any) -> str:
+        trainer, data = self._trainer(start, name, **settings), data or self.data
+        trainer.train([data.key], data, self.folder / f"{name}-data")
         return trainer.model_path
 
     def _timed(self, name: str, make: Callable[[], str]) -> str:
