@@ -92,8 +92,8 @@ class Recipe:
     epochs: int = 4
     lr: float = 1e-3
     rounds: int = 2
-    theorems: int = 160
-    development: int = 24
+    theorems: int = 64
+    development: int = 16
     lean_calls: int = 64
     temperatures: tuple[float, ...] = (1.0,)
     practice_epochs: int = 2

@@ -135,12 +135,12 @@ def constant(completions: Sequence[object], **_: object) -> list[float]:
 
 def ratios(what: str, unit: str, ours: Callable[[], float], theirs: Callable[[], float], pairs: int) -> float:
     """Measure both in turn, print each pair, and return the median of ours over theirs."""
-    found = []
+    measured = []
     for _ in range(pairs):
         second, first = theirs(), ours()
-        found.append(first / second)
-        print(f"{what}: {first:,.4g} {unit}, trl's {second:,.4g}, {found[-1]:.2f} times", flush=True)
-    return median(found)
+        measured.append(first / second)
+        print(f"{what}: {first:,.4g} {unit}, trl's {second:,.4g}, {measured[-1]:.2f} times", flush=True)
+    return median(measured)
 
 
 def main() -> None:

@@ -98,6 +98,13 @@ class PracticeOptions:
         bool,
         typer.Option("--one-by-one", help="Practise repository by repository; the report says what was forgotten."),
     ] = False
+    shorten: Annotated[
+        bool,
+        typer.Option(
+            "--shorten/--whole-tactics",
+            help="Learn of a long list of alternatives and names what a goal needs alone, or the whole list.",
+        ),
+    ] = True
 
 
 @dataclass(frozen=True, kw_only=True)
