@@ -363,7 +363,8 @@ class DynamicDatabase:
     def store_found_proof(self, proof: FoundProof) -> bool:
         """Keep a proof that practice has found, in the place of a longer one; returns whether it was kept.
 
-        A proof is shorter with fewer steps, or with as many in fewer characters.
+        A proof is shorter with fewer steps, with as many in fewer characters, or with the same text where the tactics
+        are shorter that the search found it by.
 
         Raises:
             DatabaseError: it is not among the judged proofs of the theorem that are stored and accepted.
@@ -385,7 +386,8 @@ class DynamicDatabase:
                 "INSERT INTO found VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
                 " script = excluded.script, tactics = excluded.tactics, steps = excluded.steps,"
                 " source = excluded.source, round = excluded.round, created = excluded.created"
-                " WHERE (excluded.steps, length(excluded.script)) < (steps, length(script))",
+                " WHERE (excluded.steps, length(excluded.script), length(excluded.tactics))"
+                " < (steps, length(script), length(tactics))",
                 (*theorem, *steps, proof.source, proof.round, proof.created.isoformat()),
             )
             return cursor.rowcount > 0

@@ -178,7 +178,7 @@ class Improvement:
         repositories = self._repositories_of(number)
         chosen = self._plan(number, repositories)
         attempts = self._practise(number, kept.model, chosen)
-        lessons, calls = self._lessons(number)
+        lessons, calls = self._lessons(number, attempts)
         data = PracticeData(self.database, repositories, lessons, self.practice.guard)
         counts = data.export_merged_data((), self._place(number) / "data")
         logger.info("Round %d: %s, %d found steps refused", number, counts, lessons.refused)
@@ -205,8 +205,9 @@ class Improvement:
             refused=counts["refused"] + lessons.refused,
         )
 
-    def _lessons(self, number: int) -> tuple[Lessons, int]:
-        """Return what all rounds so far teach, and the Lean calls of this one that made it shorter."""
+    def _lessons(self, number: int, attempts: Sequence[Attempt]) -> tuple[Lessons, int]:
+        """Return what all rounds so far teach, and the Lean calls of this one that made it shorter; its proofs are kept
+        in short forms, too."""
         searches = list(self._searches(number))
         lessons = lessons_of(searches, self.practice.guard)
         if not self.config.shorten:
@@ -214,6 +215,9 @@ class Improvement:
         known = Shortened([self._place(each) for each in range(1, number + 1)])
         title = f"Round {number}/{self.total}: shorter tactics"
         shorten(lessons, searches, self.server, known, title=title, progress=self.progress)
+        theorems = {theorem_key(theorem): theorem for theorem, _ in searches}
+        for attempt in attempts:
+            self._keep_proof(number, attempt, theorems[attempt.key], known)
         return known.applied(lessons), known.calls
 
     def _repositories_of(self, number: int) -> Sequence[Repository]:
@@ -248,16 +252,23 @@ class Improvement:
         by_key = {theorem_key(theorem): theorem for theorem in theorems}
 
         def keep(attempt: Attempt) -> None:
-            theorem = by_key[attempt.key]
-            if attempt.proved and attempt.key not in self._variants:
-                tactics = found_tactics(load_search(self._tree(number, attempt.prover, theorem)))
-                origin = (self.folder.name, number)
-                place = (theorem.repository, theorem.file_path, theorem.full_name)
-                self.database.store_found_proof(FoundProof(*place, attempt.proof, tactics, *origin))
+            self._keep_proof(number, attempt, by_key[attempt.key])
 
         keep_repositories(self._place(number), theorems)
         provers = self._provers(number, model, self._load(number, model), _practice_at, theorems, practising=True)
         return self._search(number, "practice", provers, theorems, keep)
+
+    def _keep_proof(
+        self, number: int, attempt: Attempt, theorem: StoredTheorem, known: Shortened | None = None
+    ) -> None:
+        """Store a proof that practice has found, with its tactics in short forms where they are known."""
+        if not attempt.proved or attempt.key in self._variants:
+            return
+        tactics = found_tactics(load_search(self._tree(number, attempt.prover, theorem)))
+        if known is not None:
+            tactics = tuple(map(known.tactic, tactics))
+        place = (theorem.repository, theorem.file_path, theorem.full_name)
+        self.database.store_found_proof(FoundProof(*place, attempt.proof, tactics, self.folder.name, number))
 
     def _load(self, number: int, model: str) -> Policy:
         return self.policies.load(model, self._seed(number))

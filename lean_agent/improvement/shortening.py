@@ -16,12 +16,14 @@ from pathlib import Path
 from threading import Lock
 
 from lean_agent.database import StoredTheorem
+from lean_agent.database.records import FoundTactic
 from lean_agent.errors import LeanError
 from lean_agent.files import json_lines, write_atomically
 from lean_agent.improvement.lessons import Lessons
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import GoalState
 from lean_agent.progress import ProgressBar
+from lean_agent.prompts import main_goal
 from lean_agent.prover.proofs.minimise import can_be_shorter, shorter_tactic
 from lean_agent.prover.saved.training_rows import Place, ProofStep
 from lean_agent.prover.saved.trees import SavedSearch
@@ -67,6 +69,11 @@ class Shortened:
             file.write(json.dumps([*lesson, shorter, calls], ensure_ascii=False) + "\n")
             self._known[lesson] = shorter
             self.calls += calls
+
+    def tactic(self, found: FoundTactic) -> FoundTactic:
+        """Return a step of a proof with the short form of its tactic, if there is one."""
+        goal = main_goal(found.state_before)
+        return replace(found, step=self._known.get((goal, found.step), found.step))
 
     def applied(self, lessons: Lessons) -> Lessons:
         """Return lessons with short forms for their tactics, each goal and tactic once."""

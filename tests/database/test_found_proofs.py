@@ -55,6 +55,9 @@ def test_a_shorter_proof_takes_the_place_of_a_longer_one(filled: DynamicDatabase
     shorter = proof_of(repository, "b", "simp", number=2)
     assert store(filled, shorter)
     assert filled.found_proofs() == filled.found_proofs([repository]) == [shorter]
+    known = replace(shorter, tactics=(FoundTactic("sim", "⊢ simp", "no goals"),))  # the same, by less of a tactic
+    assert filled.store_found_proof(known) and not filled.store_found_proof(shorter)
+    shorter = known
     cheat = proof_of(repository, "b", "rfl")
     filled.store_proof(repository, "A.lean", "b", cheat.script, Verdict("axiom", "cheats"), source="improve")
     with pytest.raises(DatabaseError, match="has to be judged first"):

@@ -52,6 +52,13 @@ theorem held (n : Nat) : n + 0 = n ∧ 0 + n = n := by
 theorem open_le (m n : Nat) (h : m < n) (k : n < 7) : m + 1 ≤ n := by
   sorry
 
+def double : Nat → Nat
+  | 0 => 0
+  | n + 1 => double n + 2
+
+theorem open_double (n : Nat) : double n = 2 * n := by
+  sorry
+
 theorem hopeless (f : Nat → Nat) : f 0 < f 1 := by
   sorry
 """
@@ -91,7 +98,7 @@ def test_a_round_of_practice_from_searches_to_a_better_checkpoint(
         (entry,) = report.rounds[1:]
         theorems = agent.database.theorems(agent.repositories[0].repository, sorry=False)
         hidden = [theorem for theorem in theorems if random_split(theorem.theorem.type_hash) == "train"]
-        assert (entry.practised, report.held_out, entry.kept) == (4 + len(hidden), 1, True)
+        assert (entry.practised, report.held_out, entry.kept) == (5 + len(hidden), 1, True)
         assert entry.proved >= 2 and entry.new == entry.proved and entry.learnt >= 2
         assert report.model == agent.model_path != trainer.model_path
         proofs = agent.database.found_proofs()
@@ -100,6 +107,11 @@ def test_a_round_of_practice_from_searches_to_a_better_checkpoint(
             "hopeless",
         }
         assert {proof.source for proof in agent.database.proofs()} == {"practice at 1"}
+        lines = (run.path / "rounds" / "01" / "shorter.jsonl").read_text("utf-8").splitlines()
+        shorter = [json.loads(line) for line in lines]
+        assert any(" | " in before and " | " not in after for _, before, after, _ in shorter)
+        assert entry.lean_calls > sum(calls for *_, calls in shorter) > 0
+        assert not [tactic.step for proof in proofs for tactic in proof.tactics if " | " in tactic.step]
         assert not [path for path in run.path.rglob("*held*")]
         data = (run.path / "rounds" / "01" / "1-supervised" / "data" / "random" / "train.json").read_text("utf-8")
         assert {proof.full_name for proof in proofs} <= {row["full_name"] for row in json.loads(data)}
