@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
 import shutil
 import time
@@ -91,12 +92,12 @@ class Recipe:
     sft_epochs: int = 5
     epochs: int = 4
     lr: float = 1e-3
-    rounds: int = 2
-    theorems: int = 64
+    rounds: int = 1
+    theorems: int = 192
     development: int = 16
-    lean_calls: int = 64
+    lean_calls: int = 16
     temperatures: tuple[float, ...] = (1.0,)
-    practice_epochs: int = 2
+    practice_epochs: int = 3
     practice_lr: float = 5e-4
 
 
@@ -178,7 +179,8 @@ class Seed:
                 for goals, tactic in drawn
             )
         )
-        data = PracticeData(self.database, self.agent.curriculum(), lessons, self.guard)
+        share = ImproveConfig().found_share
+        data = PracticeData(self.database, self.agent.curriculum(), lessons, self.guard, found_share=share)
         lr = self.recipe.practice_lr
         return self._trained(self.model(CONVERGED), "unfiltered", data, max_steps=steps, lr=lr)
 
@@ -215,7 +217,8 @@ class Seed:
     def _practice_steps(self) -> list[int]:
         """Return the optimizer steps of each round of practice."""
         epochs = self.recipe.practice_epochs
-        return [epochs * (counts["traced"] + counts["found"]) // DEMO.sft_batch for counts in self._rounds()]
+        rows = [counts["traced"] + counts["repeats"] * counts["found"] for counts in self._rounds()]
+        return [epochs * count // DEMO.sft_batch for count in rows]
 
     def _practice_calls(self) -> int:
         """Return the Lean calls of all rounds of practice."""
@@ -376,10 +379,30 @@ def report(folder: Path) -> None:
                     _as_many(proved[arm][budget], proved, budget, (first, second)) for arm in (first, second)
                 )
                 value, low, high = ratio_interval(ours, theirs)
-                print(f"{first} / {second} at {budget}: {value:.2f} [{low:.2f}, {high:.2f}]")
+                won, lost = (np.sum(one & ~other) / len(ours) for one, other in ((ours, theirs), (theirs, ours)))
+                changes = f"{won:.1f} theorems won and {lost:.1f} lost a seed"
+                print(f"{first} / {second} at {budget}: {value:.2f} [{low:.2f}, {high:.2f}], {changes}")
                 show(Mark(f"{first} against {second}, {budget} calls", value, bound, "times", "at least"))
+    for place in sorted(folder.glob("seed-*")):
+        _print_cost(place)
     with suppress(ImportError):
         plot(folder / "learning.png", proved)
+
+
+def _print_cost(folder: Path) -> None:
+    """Print what practice of a seed has cost, and what it has found."""
+    path = folder / "practice" / "report.json"
+    rounds = json.loads(path.read_text(encoding="utf-8"))["rounds"][1:] if path.is_file() else []
+    if rounds:
+        models = json.loads((folder / "models.json").read_text(encoding="utf-8"))
+        calls, proved, practised, learnt = (
+            [each[name] for each in rounds] for name in ("lean_calls", "proved", "practised", "learnt")
+        )
+        minutes = models[PRACTICE]["seconds"] / 60 if PRACTICE in models else math.nan
+        print(
+            f"{folder.name}: practice made {sum(calls):,} Lean calls, took {minutes:.0f} minutes with its training, "
+            f"proved {proved} of {practised} theorems round by round, and learnt {learnt} steps"
+        )
 
 
 def _as_many(

@@ -30,6 +30,8 @@ class ImproveConfig:
         search: how to search; its budget is for one theorem at one temperature.
         shorten: learn of a tactic with several alternatives, or with a list of names, what the goal needs alone; Lean
             finds out (:mod:`lean_agent.improvement.shortening`).
+        found_share: so many of the steps of supervised training, at least, are found ones. Practice finds some hundred
+            where thousands are traced, and each alike they would hardly be learnt.
         strategies: names of :data:`lean_agent.registry.STRATEGIES`; each goes on from the checkpoint of the one before.
         start: of the first strategy of a round: ``base``, the checkpoint that the run began with; ``last``, the one
             that was kept last.
@@ -52,6 +54,7 @@ class ImproveConfig:
         default_factory=lambda: SearchConfig(budget=SearchBudget(expansions=64, lean_calls=64), tactics_per_node=16)
     )
     shorten: bool = True
+    found_share: float = 0.25
     strategies: tuple[str, ...] = ("supervised",)
     start: Literal["base", "last"] = "base"
     training: Mapping[str, Any] = field(default_factory=dict)
@@ -67,6 +70,8 @@ class ImproveConfig:
         different = set(self.temperatures)
         if not different or min(different) <= 0 or len(different) < len(self.temperatures):
             raise ConfigError(f"temperatures are different numbers above 0, at least one, not {self.temperatures}.")
+        if not 0 <= self.found_share < 1:
+            raise ConfigError(f"found_share is a share from 0 to below 1, not {self.found_share}.")
         for name in (*self.strategies, *self.of_strategy):
             STRATEGIES.find(name)
 

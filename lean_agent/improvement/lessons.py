@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,8 @@ from lean_agent.tracing import Repository
 from lean_agent.trainer.data.dataset import HELD_OUT_FILE, TRAIN_FILE, read_split
 
 Entry = dict[str, Any]
+MOST_REPEATS = 16
+"""So often a lesson is trained on in an epoch at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +95,24 @@ class PracticeData:
         repositories: whose traced proofs are learnt; of these, where a trainer asks for some of them, those alone.
         lessons: what practice has taught so far.
         guard: what may not be learnt.
+        found_share: of the steps that are trained on, so many at least are lessons: these come several times where they
+            are few, up to :data:`MOST_REPEATS` times.
     """
 
     def __init__(
-        self, database: DynamicDatabase, repositories: Sequence[Repository], lessons: Lessons, guard: Guard
+        self,
+        database: DynamicDatabase,
+        repositories: Sequence[Repository],
+        lessons: Lessons,
+        guard: Guard,
+        *,
+        found_share: float = 0.0,
     ) -> None:
         self._database = database
         self._repositories = list(repositories)
         self.lessons = lessons
         self._guard = guard
+        self._found_share = found_share
 
     @property
     def key(self) -> Round:
@@ -111,7 +123,8 @@ class PracticeData:
         """Write the merged data of the traced repositories under ``path``, the lessons among what is trained on.
 
         Returns:
-            Steps: ``traced`` ones that are trained on, ``found`` ones, ``refused`` traced ones.
+            Steps: ``traced`` ones that are trained on, ``found`` ones and how often these come (``repeats``),
+            ``refused`` traced ones.
         """
         asked = {(repository.url, repository.commit) for repository in repos}
         chosen = [repository for repository in self._repositories if (repository.url, repository.commit) in asked]
@@ -120,11 +133,18 @@ class PracticeData:
         held_out, _ = self._allowed(read_split(path / HELD_OUT_FILE))
         known = {_row(tactic) for entry in train for tactic in entry["traced_tactics"]}
         lessons = self._entries(known)
-        for name, entries in ((TRAIN_FILE, [*train, *lessons]), (HELD_OUT_FILE, held_out)):
+        traced, found = _count(train), _count(lessons)
+        repeats = self._repeats(traced, found)
+        for name, entries in ((TRAIN_FILE, [*train, *lessons * repeats]), (HELD_OUT_FILE, held_out)):
             write_atomically(path / name, json_array_text(entries).encode())
-        counts = {"traced": _count(train), "found": _count(lessons), "refused": refused}
+        counts = {"traced": traced, "found": found, "repeats": repeats, "refused": refused}
         write_atomically(path / "practice.json", json.dumps(counts).encode())
         return counts
+
+    def _repeats(self, traced: int, found: int) -> int:
+        """Return how often so many lessons have to come to be their share beside so many traced steps."""
+        wanted = self._found_share / (1 - self._found_share) * traced
+        return min(max(1, math.ceil(wanted / max(1, found))), MOST_REPEATS)
 
     def _allowed(self, entries: Iterable[Entry]) -> tuple[list[Entry], int]:
         """Return the traced theorems without what must not be learnt, and how many steps that takes away."""

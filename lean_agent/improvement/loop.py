@@ -179,7 +179,8 @@ class Improvement:
         chosen = self._plan(number, repositories)
         attempts = self._practise(number, kept.model, chosen)
         lessons, calls = self._lessons(number, attempts)
-        data = PracticeData(self.database, repositories, lessons, self.practice.guard)
+        share = self.config.found_share
+        data = PracticeData(self.database, repositories, lessons, self.practice.guard, found_share=share)
         counts = data.export_merged_data((), self._place(number) / "data")
         logger.info("Round %d: %s, %d found steps refused", number, counts, lessons.refused)
         model = self._train(number, base if self.config.start == "base" else kept.model, data, chosen)
