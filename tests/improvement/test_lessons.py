@@ -9,7 +9,7 @@ from typing import Any
 
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.database.records import FoundTactic
-from lean_agent.improvement.lessons import Lessons, PracticeData, found_tactics, lessons_of
+from lean_agent.improvement.lessons import MOST_REPEATS, Lessons, PracticeData, found_tactics, lessons_of
 from lean_agent.improvement.practice import Guard
 from lean_agent.prover.saved.trees import SavedEdge, SavedNode, SavedSearch
 from lean_agent.prover.tree.graph import Failure
@@ -69,7 +69,7 @@ def test_the_data_is_what_supervised_training_reads(
     lessons = lessons_of([(open_theorem, searched)], Guard([second]))
     data = PracticeData(database, [repository], lessons, Guard([second]))
     counts = data.export_merged_data((), tmp_path / "data")
-    assert counts == {"traced": 2, "found": 2, "refused": 2}
+    assert counts == {"traced": 2, "found": 2, "repeats": 1, "refused": 2}
     rows = {(row.full_name, row.problem, row.tactic) for row in SFTDataset(tmp_path / "data").rows}
     assert rows == {
         (first.full_name, "⊢ P x", "simp"),
@@ -79,6 +79,13 @@ def test_the_data_is_what_supervised_training_reads(
     }
     kept = json.loads((tmp_path / "data" / "practice.json").read_text(encoding="utf-8"))
     assert kept == counts
+    # Where they are to be three quarters of what is trained on, each comes three times; never so often that it drowns
+    # the rest.
+    for share, repeats in ((0.75, 3), (0.999, MOST_REPEATS)):
+        data = PracticeData(database, [repository], lessons, Guard([second]), found_share=share)
+        assert data.export_merged_data((), tmp_path / "more")["repeats"] == repeats
+        trained_on = [row.problem for row in SFTDataset(tmp_path / "more").rows]
+        assert trained_on.count("⊢ f n = n") == repeats and trained_on.count("⊢ P x") == 1
 
 
 def test_the_key_changes_with_the_lessons(stored: Stored, database: DynamicDatabase, repository: Repository) -> None:
