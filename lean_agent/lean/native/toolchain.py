@@ -38,6 +38,7 @@ OPTIONS = (
     "backward.do.legacy=true",  # 4.32, lean4#13305
     "backward.isDefEq.respectTransparency.types=false",  # 4.33, lean4#13895
     "backward.isDefEq.instanceTypes=false",  # 4.35, lean4#14624
+    "backward.isDefEq.respectTransparency.instanceSearchTypes=false",  # after 4.35, `MetavarContext.instanceTypedMVars`
 )
 """Options with which our code is compiled and its ``Main.lean`` run: each has a later Lean elaborate as the one did
 that the code was written for. None reaches a project's files."""
