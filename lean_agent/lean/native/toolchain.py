@@ -175,8 +175,9 @@ def _lean_binary(given: Path | None) -> Path:
     program = named_on_path("lean")
     if program is None:
         raise LeanInstallError(
-            "no native Lean was found, neither on PATH nor under ~/.elan: install elan, give --lean PATH, or use the "
-            "embedded Lean (--lean embedded), which needs nothing."
+            "no native Lean was found, neither on PATH nor under ~/.elan: install elan (github.com/leanprover/elan), "
+            "which brings Lean and Lake, name a toolchain with --lean PATH, or use the embedded Lean "
+            "(--lean embedded), which needs nothing."
         )
     return program
 
@@ -198,6 +199,7 @@ def ask(
     *arguments: str,
     folder: Path | None = None,
     command: Command = as_it_is,
+    timeout_s: float = _ASK_S,
 ) -> str:
     """Return what a program of a toolchain prints.
 
@@ -210,7 +212,7 @@ def ask(
     """
     try:
         argv = command([str(program), *arguments], folder or Path.cwd())
-        done = run_watched(argv, timeout_s=_ASK_S, folder=folder)
+        done = run_watched(argv, timeout_s=timeout_s, folder=folder)
     except (OSError, subprocess.TimeoutExpired) as e:
         raise LeanInstallError(f"{program} does not run: {e}") from e
     if done.returncode != 0:
