@@ -20,6 +20,7 @@ from lean_agent.lean.native.bubblewrap import why_unconfined
 from lean_agent.lean.native.toolchain import NativeLean, ask, find_toolchain
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.process.runtime import LEAN_VARIABLE
+from lean_agent.wording import counted
 
 _JUDGED = (
     ("a proof", "theorem t (a b : Nat) : a + b = b + a := by omega", True),
@@ -93,9 +94,8 @@ def _traced(pool: LeanPool, toolchain: NativeLean, folders: Sequence[Path] | Non
                 continue
             theorems = sum(file.theorems for file in traced.summaries)
             errors = sum(file.errors for file in traced.summaries)
-            text = (
-                f"{theorems} theorems in {len(traced.summaries)} files, {errors} errors, {len(traced.skipped)} skipped"
-            )
+            text = f"{counted(theorems, 'theorem')} in {counted(len(traced.summaries), 'file')}, "
+            text += f"{counted(errors, 'error')}, {len(traced.skipped)} skipped"
             yield Finding(f"trace {folder.name}", f"{text}, {traced.seconds:.1f} s", not errors and not traced.skipped)
 
 
