@@ -100,6 +100,18 @@ def test_compiled_modules_are_imported_and_programs_run(toolchain: Path, tmp_pat
     assert (tmp_path / "out.txt").read_text() == "written"
 
 
+def test_lines_of_any_length_come_in_whole(toolchain: Path, tmp_path: Path) -> None:
+    """Those that end where a read of 1,024 or 65,536 bytes does are no end of the input."""
+    (tmp_path / "Lengths.lean").write_text(
+        "def main : IO Unit := do\n  let stdin ← IO.getStdin\n  repeat\n    let line ← stdin.getLine\n"
+        '    if line.isEmpty then break\n    IO.println s!"{line.length}"\n'
+    )
+    lengths = [1, 1023, 1024, 65536, 200_000, 3]
+    text = "".join("x" * (length - 1) + "\n" for length in lengths)
+    told = call(toolchain, "--run", "Lengths.lean", folder=tmp_path, text=text)
+    assert (told.returncode, told.stdout.split()) == (0, [str(length) for length in lengths])
+
+
 def test_text_comes_from_standard_input_too_and_options_are_set(toolchain: Path, tmp_path: Path) -> None:
     told = call(
         toolchain,
