@@ -13,6 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+import lean_agent
 from lean_agent.errors import LeanInstallError, LeanRequestError
 from lean_agent.lean.native.bubblewrap import TRUST_VARIABLE
 from lean_agent.lean.native.lake import found_library_path, library_path
@@ -136,6 +137,18 @@ def test_what_cannot_be_done_is_said(toolchain: Path, tmp_path: Path, arguments:
     told = call(toolchain, *arguments, folder=tmp_path)
     assert told.returncode == 1
     assert words in told.stderr
+
+
+@pytest.mark.long
+def test_imports_of_a_stock_lean_compile(toolchain: Path, tmp_path: Path) -> None:
+    """What stands in the place of the embedded imports, and what is built on it; it runs on a stock toolchain alone."""
+    where = install_native(find_toolchain(toolchain))
+    shutil.copytree(where.folder / "LeanAgent", tmp_path / "LeanAgent")
+    shutil.copy(Path(lean_agent.__file__).parent / "lean" / "native" / "Importing.lean", tmp_path / "LeanAgent")
+    for module in ("Importing", "Frontend"):
+        file, compiled = f"LeanAgent/{module}.lean", f"LeanAgent/{module}.olean"
+        told = call(toolchain, "-R", str(tmp_path), "-o", compiled, file, folder=tmp_path, LEAN_PATH=str(tmp_path))
+        assert (told.returncode, told.stdout) == (0, ""), module
 
 
 # -- finding one
