@@ -259,7 +259,7 @@ def test_a_later_lean_reads_our_code_as_that_which_it_was_written_for(
     asked = (tmp_path / "asked").read_text().splitlines()
     assert len(asked) == len(list((where.folder / "LeanAgent").glob("*.lean")))
     wanted = {f"-Dweak.{option}" for option in OPTIONS}
-    assert len(wanted) == 4 and all(wanted <= set(line.split()) for line in asked)
+    assert len(wanted) == 5 and all(wanted <= set(line.split()) for line in asked)
     assert wanted <= set(where.serve_command(tmp_path).argv)
 
 
