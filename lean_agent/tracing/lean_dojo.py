@@ -212,6 +212,12 @@ def _repository_of(folder: Path) -> Repository:
         return local_repository(folder)
 
 
+def _is_named(theorem: Any) -> bool:
+    """Check whether it is a theorem, and not one that a macro quotes, as that of a command `lemma` does: LeanDojo lists
+    both, the latter without a name."""
+    return bool(theorem.theorem.full_name)
+
+
 def text_hash(statement: str) -> str:
     """Return what stands for Lean's hash of a statement's type, where only the text is known."""
     return "text-" + hashlib.sha256(statement.encode()).hexdigest()[:16]
@@ -257,8 +263,8 @@ class _Reader:
             path=path,
             module=module_name(path),
             imports=tuple(imports),
-            theorems=tuple(self._theorem(theorem) for theorem in self.file.get_traced_theorems()),
-            declarations=tuple(self._declaration(definition) for definition in self.file.get_premise_definitions()),
+            theorems=tuple(self._theorem(theorem) for theorem in self.file.get_traced_theorems() if _is_named(theorem)),
+            declarations=tuple(self._declaration(d) for d in self.file.get_premise_definitions() if d["full_name"]),
             messages=(),
             elaborate_s=0.0,
             walk_s=0.0,

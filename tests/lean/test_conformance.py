@@ -10,6 +10,7 @@ import pytest
 
 from lean_agent.errors import LeanRequestError, TacticFailure
 from lean_agent.lean.mock import MockLeanServer
+from lean_agent.lean.native.bubblewrap import TRUST_VARIABLE
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.remote.client import LeanClient
 from lean_agent.lean.server import LeanServer
@@ -53,8 +54,10 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     elif request.param == "embedded":
         yield request.getfixturevalue("lean")
     else:
-        with LeanPool(1, lean=str(request.getfixturevalue("toolchain"))) as pool:
-            yield pool
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv(TRUST_VARIABLE, "1")  # within walls the stand-in would not find what it is made of
+            with LeanPool(1, lean=str(request.getfixturevalue("toolchain"))) as pool:
+                yield pool
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from lean_agent.database.records import StoredTheorem
 from lean_agent.database.store import DynamicDatabase
 from lean_agent.errors import TacticFailure
 from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.process.runtime import NativeRuntime
 from lean_agent.lean.types import TheoremSite
 from lean_agent.tracing import TracedRepository
 
@@ -32,7 +34,11 @@ def stated(folder: Path) -> int:
 @pytest.fixture(scope="module")
 def agent(lean: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ScriptedAgent]:
     folder = tmp_path_factory.mktemp("mini")
-    shutil.copytree(SOURCE, folder / "MiniMathlib")
+    shutil.copytree(SOURCE, folder / "MiniMathlib", ignore=shutil.ignore_patterns(".lake"))
+    if isinstance(lean.runtime, NativeRuntime):  # whose packages are compiled by Lake
+        if lean.runtime.lean.lake is None:
+            pytest.skip("there is no Lake to build its package")
+        subprocess.run([lean.runtime.lean.lake, "build"], cwd=folder / "MiniMathlib", check=True, timeout=900)
     with (
         DynamicDatabase(folder / "database.sqlite") as database,
         ScriptedAgent(lean=lean, database=database, runs_dir=folder / "runs", progress=False) as agent,

@@ -13,6 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+import lean_agent
 from lean_agent.errors import LeanInstallError, LeanRequestError
 from lean_agent.lean.native.bubblewrap import TRUST_VARIABLE
 from lean_agent.lean.native.lake import found_library_path, library_path
@@ -100,6 +101,18 @@ def test_compiled_modules_are_imported_and_programs_run(toolchain: Path, tmp_pat
     assert (tmp_path / "out.txt").read_text() == "written"
 
 
+def test_lines_of_any_length_come_in_whole(toolchain: Path, tmp_path: Path) -> None:
+    """Those that end where a read of 1,024 or 65,536 bytes does are no end of the input."""
+    (tmp_path / "Lengths.lean").write_text(
+        "def main : IO Unit := do\n  let stdin ← IO.getStdin\n  repeat\n    let line ← stdin.getLine\n"
+        '    if line.isEmpty then break\n    IO.println s!"{line.length}"\n'
+    )
+    lengths = [1, 1023, 1024, 65536, 200_000, 3]
+    text = "".join("x" * (length - 1) + "\n" for length in lengths)
+    told = call(toolchain, "--run", "Lengths.lean", folder=tmp_path, text=text)
+    assert (told.returncode, told.stdout.split()) == (0, [str(length) for length in lengths])
+
+
 def test_text_comes_from_standard_input_too_and_options_are_set(toolchain: Path, tmp_path: Path) -> None:
     told = call(
         toolchain,
@@ -124,6 +137,18 @@ def test_what_cannot_be_done_is_said(toolchain: Path, tmp_path: Path, arguments:
     told = call(toolchain, *arguments, folder=tmp_path)
     assert told.returncode == 1
     assert words in told.stderr
+
+
+@pytest.mark.long
+def test_imports_of_a_stock_lean_compile(toolchain: Path, tmp_path: Path) -> None:
+    """What stands in the place of the embedded imports, and what is built on it; it runs on a stock toolchain alone."""
+    where = install_native(find_toolchain(toolchain))
+    shutil.copytree(where.folder / "LeanAgent", tmp_path / "LeanAgent")
+    shutil.copy(Path(lean_agent.__file__).parent / "lean" / "native" / "Importing.lean", tmp_path / "LeanAgent")
+    for module in ("Importing", "Frontend"):
+        file, compiled = f"LeanAgent/{module}.lean", f"LeanAgent/{module}.olean"
+        told = call(toolchain, "-R", str(tmp_path), "-o", compiled, file, folder=tmp_path, LEAN_PATH=str(tmp_path))
+        assert (told.returncode, told.stdout) == (0, ""), module
 
 
 # -- finding one
@@ -234,7 +259,7 @@ def test_a_later_lean_reads_our_code_as_that_which_it_was_written_for(
     asked = (tmp_path / "asked").read_text().splitlines()
     assert len(asked) == len(list((where.folder / "LeanAgent").glob("*.lean")))
     wanted = {f"-Dweak.{option}" for option in OPTIONS}
-    assert len(wanted) == 4 and all(wanted <= set(line.split()) for line in asked)
+    assert len(wanted) == 5 and all(wanted <= set(line.split()) for line in asked)
     assert wanted <= set(where.serve_command(tmp_path).argv)
 
 

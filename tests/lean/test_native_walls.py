@@ -206,6 +206,29 @@ def test_escapes_from_embedded_lean_lead_nowhere_within_walls(stand_in: Path, tm
 
 
 @pytest.mark.lean
+@pytest.mark.slow
+@within_walls
+def test_folders_that_are_shown_cannot_be_changed(stand_in: Path, tmp_path: Path) -> None:
+    """Each attempt is refused, and none waits for ever."""
+    shown, scratch = tmp_path / "shown", tmp_path / "scratch"
+    for folder in (shown, scratch):
+        folder.mkdir()
+    (shown / "module.olean").write_text("module")
+    attempts = [
+        f'do IO.FS.writeFile "{shown}/Made.lean" "new"; return "!"',
+        f'do IO.FS.writeFile "{shown}/module.olean" "new"; return "!"',
+        f'do discard <| IO.FS.Handle.mk "{shown}/module.olean" .append; return "!"',
+        f'do IO.FS.createDirAll "{shown}/a/b"; return "!"',
+        f'do IO.FS.removeFile "{shown}/module.olean"; return "!"',
+        f'do IO.FS.rename "{shown}/module.olean" "{scratch}/module.olean"; return "!"',
+    ]
+    replies = answers(within([str(stand_in)], "\n".join(map(tried, attempts)), scratch, [shown], 120), attempts)
+    assert all(replies[attempt].startswith("REFUSED") for attempt in attempts), replies
+    assert [path.name for path in shown.iterdir()] == ["module.olean"]
+    assert (shown / "module.olean").read_text() == "module"
+
+
+@pytest.mark.lean
 @pytest.mark.long
 @within_walls
 def test_lean_s_stand_in_traces_and_judges_within_walls(stand_in: Path, hostile: Path) -> None:

@@ -33,4 +33,17 @@ def relationOf? (e : Expr) : MetaM (Option (Expr × Expr × Expr)) := by
   | exact Term.getCalcRelation? e
   | exact do try return some (← Term.getCalcRelation e) catch _ => return none
 
+/-- What a printed expression says of itself as a whole. A later Lean has positions in a type of their own where 4.28 has
+numbers. -/
+def infoOfWhole? (printed : FormatWithInfos) : Option Elab.Info := by
+  first
+  | exact printed.infos[(1 : Nat)]?
+  | exact printed.infos[SubExpr.Pos.root]?
+
+/-- Elaborate a command from the state in `ref`, where the new one is left, also if it fails. Since lean4#13917 (in 4.33)
+Lean's own function takes the module's commands too, for linters, so that it is not applied to a context directly. -/
+def elaborateTop (stx : Syntax) (context : Command.Context) (ref : IO.Ref Command.State) : EIO Exception Unit :=
+  let act : Command.CommandElabM Unit := Command.elabCommandTopLevel stx
+  ReaderT.run (ReaderT.run act context) ref
+
 end LeanAgent

@@ -4,6 +4,7 @@ The command loop: a file's text in, one step for each command out, with the stat
 Sequential on purpose: Lean's own incremental frontend starts a thread for every pending command, which costs 0.2 GB
 each in the embedded build.
 -/
+import LeanAgent.Compat
 import LeanAgent.Declarations
 import LeanAgent.Importing
 open Lean Elab
@@ -64,7 +65,7 @@ def runCommand (input : Parser.InputContext) (before : Command.State) (start : S
     { cmdPos := start, fileName := input.fileName, fileMap := input.fileMap, snap? := none, cancelTk? := cancel? }
   let fresh := { before with messages := {}, infoState := { enabled := true }, traceState := {}, snapshotTasks := #[] }
   let ref ← IO.mkRef fresh
-  match ← (Command.elabCommandTopLevel stx context ref).toIO' with
+  match ← (elaborateTop stx context ref).toIO' with
   | .ok () => pure ()
   | .error e => unless e.isInterrupt do throw <| IO.userError s!"internal error: {← e.toMessageData.toString}"
   let after ← ref.get

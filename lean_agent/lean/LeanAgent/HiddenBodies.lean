@@ -36,7 +36,7 @@ where
       | none => return acc
     | .ofFormatWithInfos printed =>
       let some context := context? | return acc
-      let info? := match printed.infos[1]? with        -- 1: the position of the whole expression
+      let info? := match infoOfWhole? printed with
         | some (.ofTermInfo info) => some info
         | some (.ofDelabTermInfo info) => some info.toTermInfo
         | _ => none

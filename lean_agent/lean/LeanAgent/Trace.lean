@@ -52,7 +52,7 @@ def choices : NameSet := .ofList [``Parser.Tactic.first, ``Parser.Tactic.Conv.fi
 /-- Tactics that run another on each goal and go on where it fails. -/
 def attempts : NameSet := .ofList [``Parser.Tactic.anyGoals, ``Parser.Tactic.repeat', ``Parser.Tactic.repeat1']
 
-def mayFail : NameSet := (choices.append attempts).insert ``Parser.Tactic.failIfSuccess
+def mayFail : NameSet := (choices ++ attempts).insert ``Parser.Tactic.failIfSuccess
 
 /-- Whether a branch has failed, or has done nothing, inside a tactic of `mayFail`; `last`: no other branch ran after it. -/
 def hasFailed (outer : TacticInfo) (last : Bool) : InfoTree → Bool

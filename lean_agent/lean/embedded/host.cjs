@@ -46,7 +46,7 @@ const M = (globalThis.LeanModule = {
   thisProgram: "lean",
   print: () => {},                                    // the build's debug lines
   printErr: (line) => { tell(line); },
-  stdin: () => (mode === "run" ? standardInput() : null),   // or a program would read our requests
+  stdin: () => null,                                  // or a program would read our requests
   stdout: (byte) => { if (mode === "run") standardOutput(byte); },
   stderr: (() => {
     let line = [];
@@ -325,20 +325,19 @@ const unconfined = () => {
   }
   return { mount };
 };
-let input = Buffer.alloc(0), handed = 0;
-const standardInput = () => {                         // a byte, or null: no more for now, which ends a read
-  if (handed === input.length) {
-    if (input.length) { input = Buffer.alloc(0); handed = 0; return null; }
-    const chunk = Buffer.alloc(65536);
-    for (;;) {
-      try { input = chunk.subarray(0, fs.readSync(0, chunk)); break; } catch (e) {
-        if (e.code !== "EAGAIN") return null;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-      }
+// Reads of standard input. A device of single bytes cannot tell the end of the input from the end of what there is for now.
+const readInput = (stream, memory, at, length) => {
+  const chunk = Buffer.alloc(Math.min(length, 65536));
+  for (;;) {
+    try {
+      const size = fs.readSync(0, chunk);
+      memory.set(chunk.subarray(0, size), at);
+      return size;
+    } catch (e) {
+      if (e.code !== "EAGAIN") return 0;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
-    if (!input.length) return null;
   }
-  return input[handed++];
 };
 let output = [];
 const flush = () => {
@@ -352,6 +351,8 @@ const ended = (status) => { flush(); process.exit(status); };
 async function run(agentFolder, ...given) {
   const found = (process.env.LEAN_PATH ?? "").split(":").filter(Boolean).map((folder) => path.resolve(folder));
   boot([...found, "/agent"].reverse());
+  const stdin = M.FS.getStream(0);
+  stdin.stream_ops = { ...stdin.stream_ops, read: readInput };
   files.mount("/agent", path.resolve(agentFolder));
   M.FS.chdir(process.cwd());
   const env = withOurCode(importModules("import Lean\n"));

@@ -38,6 +38,7 @@ OPTIONS = (
     "backward.do.legacy=true",  # 4.32, lean4#13305
     "backward.isDefEq.respectTransparency.types=false",  # 4.33, lean4#13895
     "backward.isDefEq.instanceTypes=false",  # 4.35, lean4#14624
+    "backward.isDefEq.respectTransparency.instanceSearchTypes=false",  # after 4.35, `MetavarContext.instanceTypedMVars`
 )
 """Options with which our code is compiled and its ``Main.lean`` run: each has a later Lean elaborate as the one did
 that the code was written for. None reaches a project's files."""
@@ -174,8 +175,9 @@ def _lean_binary(given: Path | None) -> Path:
     program = named_on_path("lean")
     if program is None:
         raise LeanInstallError(
-            "no native Lean was found, neither on PATH nor under ~/.elan: install elan, give --lean PATH, or use the "
-            "embedded Lean (--lean embedded), which needs nothing."
+            "no native Lean was found, neither on PATH nor under ~/.elan: install elan (github.com/leanprover/elan), "
+            "which brings Lean and Lake, name a toolchain with --lean PATH, or use the embedded Lean "
+            "(--lean embedded), which needs nothing."
         )
     return program
 
@@ -197,6 +199,7 @@ def ask(
     *arguments: str,
     folder: Path | None = None,
     command: Command = as_it_is,
+    timeout_s: float = _ASK_S,
 ) -> str:
     """Return what a program of a toolchain prints.
 
@@ -209,7 +212,7 @@ def ask(
     """
     try:
         argv = command([str(program), *arguments], folder or Path.cwd())
-        done = run_watched(argv, timeout_s=_ASK_S, folder=folder)
+        done = run_watched(argv, timeout_s=timeout_s, folder=folder)
     except (OSError, subprocess.TimeoutExpired) as e:
         raise LeanInstallError(f"{program} does not run: {e}") from e
     if done.returncode != 0:

@@ -1,0 +1,48 @@
+"""The names of Lean's own that our Lean code uses, and what is on record of them in later releases."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from lean_names import RECORD, Reading, brought_up_to_date, by_module, load_record, names, written
+
+from lean_agent.lean.native.toolchain import find_toolchain, install_native
+
+
+def test_each_name_of_the_record_has_been_looked_up() -> None:
+    sources, readings = load_record()
+    assert not {module for module, reading in readings.items() if reading.read not in sources}
+    unread = {name: module for module, reading in readings.items() for name in reading.unread}
+    assert not unread, (
+        "look these up in later releases of Lean, then move them to `names` of benchmarks/lean_names.toml"
+    )
+    assert not [module for module, reading in readings.items() if reading.read == "nothing"]
+    places = [text.removeprefix("notes; ") for key, text in sources.items() if key not in ("notes", "nothing")]
+    assert all(re.search(r": src/Lean/\S+\.lean at [0-9a-f]{8,40}\b", place) for place in places), places
+    assert written(sources, readings) == RECORD.read_text("utf-8")
+
+
+def test_a_name_that_comes_later_is_unread() -> None:
+    lines = "A.b\tA\tNat\nA.c\tA\tNat\nB.d\tB\tNat → Nat\n"
+    used = by_module(lines)
+    assert used == {"A": {"A.b", "A.c"}, "B": {"B.d"}}
+    readings = {"A": Reading("notes", frozenset({"A.b", "A.gone"})), "C": Reading("notes", frozenset({"C.e"}))}
+    assert brought_up_to_date(readings, used) == {
+        "A": Reading("notes", frozenset({"A.b"}), frozenset({"A.c"})),
+        "B": Reading("nothing", frozenset(), frozenset({"B.d"})),
+    }
+
+
+@pytest.mark.lean
+@pytest.mark.long
+def test_the_record_has_the_names_that_are_used(toolchain: Path, tmp_path: Path) -> None:
+    """As compiled: what our code is made of, the two files beside ``native/`` included."""
+    used = by_module(names(install_native(find_toolchain(toolchain)), tmp_path))
+    recorded = {module: reading.names | reading.unread for module, reading in load_record()[1].items()}
+    new = {module: sorted(found - recorded.get(module, frozenset())) for module, found in used.items()}
+    gone = {module: sorted(known - used.get(module, frozenset())) for module, known in recorded.items()}
+    advice = "run `python benchmarks/lean_names.py --record`, and look the new names up in later releases"
+    assert not {module: found for module, found in new.items() if found}, advice
+    assert not {module: found for module, found in gone.items() if found}, advice
