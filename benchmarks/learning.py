@@ -44,6 +44,7 @@ from lean_agent.policy.base import Policy, Sampling
 from lean_agent.policy.closers.scripted import ScriptedPolicy
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.mixture import MixturePolicy
+from lean_agent.policy.model_files import recorded_help
 from lean_agent.policy.neighbours import found_examples
 from lean_agent.prompts import main_goal
 from lean_agent.prover.config import SearchBudget, SearchConfig
@@ -299,7 +300,8 @@ class Seed:
             elif arm == "mixture":
                 bench.prove(arm, theorems, bench.mixture())
             elif arm in MODELS:
-                bench.prove(arm, theorems, self._policy(arm), seed=self.seed)
+                is_filled = recorded_help(self.model(arm)).filled
+                bench.prove(arm, theorems, self._policy(arm), seed=self.seed, is_filled=is_filled)
             else:
                 own = self._policy(MIXTURES[arm]) if arm in MIXTURES else None
                 bench.prove(arm, theorems, self._mixture(bench, arm, own), seed=self.seed)
@@ -311,7 +313,8 @@ class Seed:
 
     def _mixture(self, bench: Bench, arm: str, own: Policy | None) -> MixturePolicy:
         """Return a mixture whose neighbours know what practice has found, where practice came before."""
-        mixture = bench.mixture(own)
+        is_filled = arm in MIXTURES and recorded_help(self.model(MIXTURES[arm])).filled
+        mixture = bench.mixture(own, is_filled=is_filled)
         if arm in (FOUND, f"mixture with {PRACTICE}"):
             self.model(PRACTICE)
             mixture.add(found_examples(self.database.found_proofs()))

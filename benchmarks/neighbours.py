@@ -143,19 +143,23 @@ class Bench:
         """Return closing tactics in the order of what worked in shipped repositories, but for those of these names."""
         return LearningClosers(steps=shipped_experience(without=names))
 
-    def mixture(self, own: Policy | None = None, names: Collection[str] | None = None) -> MixturePolicy:
+    def mixture(
+        self, own: Policy | None = None, names: Collection[str] | None = None, *, is_filled: bool = False
+    ) -> MixturePolicy:
         """Return a fresh mixture: closing tactics are shown premises, the rest goals alone.
 
         Args:
             names: repositories whose theorems it is for; their shipped experience is left out, as ``prove`` does. By
                 default closing tactics have no experience.
+            is_filled: whether the model writes schemes.
         """
         closers = LearningClosers() if names is None else self.closers(names)
         sources: dict[str, Policy] = {"neighbours": self.neighbours(self.closed()), "closers": closers}
         if own is not None:
             sources["own"] = own
         weights = {name: MIXTURE_WEIGHTS[name] for name in sources}
-        return MixturePolicy(sources, weights, goals_alone=sources.keys() - {"closers"})
+        alone = {"neighbours"} if is_filled else {"neighbours", "own"}
+        return MixturePolicy(sources, weights, goals_alone=alone & sources.keys())
 
     @cached_property
     def premises(self) -> PromptHelp:
@@ -173,8 +177,12 @@ class Bench:
         *,
         seed: int = 0,
         remember: bool = False,
+        is_filled: bool = False,
     ) -> None:
         """Search for the theorems, by closing tactics where no policy is given, and have each proof judged.
+
+        Args:
+            is_filled: whether it is a model that writes schemes, to be filled in with premises.
 
         What was searched for before is left out.
         """
@@ -182,7 +190,7 @@ class Bench:
         searches: dict[int, Search] = {}
         config = replace(self.config, remember=remember)
         options: dict[str, Any] = {"config": config, "on_end": searches.__setitem__, "trees_dir": self.trees / arm}
-        if isinstance(policy, (MixturePolicy, ScriptedPolicy, LearningClosers)):
+        if is_filled or isinstance(policy, (MixturePolicy, ScriptedPolicy, LearningClosers)):
             options["shown"] = self.premises
         if isinstance(policy, (MixturePolicy, LearningClosers)):
             options["config"] = for_policy(config, "mixture")

@@ -58,6 +58,8 @@ class HelpSettings:
             variables.
         facts: whether premises are those alone that a tactic can use as a fact or unfold; a model may also want to
             know of data types and constructors.
+        filled: the model sees none of it: it writes ``{lemmas}`` where a tactic takes definitions and premises, and
+            these are filled in.
     """
 
     premises: int = 0
@@ -65,6 +67,7 @@ class HelpSettings:
     neighbours: int = 0
     names: bool = False
     facts: bool = False
+    filled: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.premises or self.neighbours or self.names)

@@ -576,10 +576,10 @@ class BaseAgent(ABC):
     ) -> HelpSettings:
         """Return what is shown beside goals: what the policy was trained with, but for what the caller wants."""
         trained = HelpSettings() if policy == "neighbours" else self.trained_with()
-        return HelpSettings(
-            trained.premises if premises is None else premises,
-            trained.retriever if retriever is None else os.fspath(retriever),
-            trained.neighbours,
+        return replace(
+            trained,
+            premises=trained.premises if premises is None else premises,
+            retriever=trained.retriever if retriever is None else os.fspath(retriever),
         )
 
     def evaluate(

@@ -152,8 +152,8 @@ class HFAgent(BaseAgent):
 
             return HFPolicy(model, sampling=Sampling(max_new_tokens=config.max_tactic_tokens, seed=seed))
 
-        def searching(own: Policy, hidden: Sequence[StoredTheorem]) -> Policy:
-            sees = bool(recorded_help(self.model_path))
+        def searching(model: str, own: Policy, hidden: Sequence[StoredTheorem]) -> Policy:
+            sees = bool(recorded_help(model))
             return own if config.policy == "own" else self._mixed(config.policy, own, hidden, own_sees_help=sees)
 
         def shown(

@@ -28,8 +28,11 @@ class ImproveConfig:
         temperatures: every theorem of a round is searched at each; the development set says which is the checkpoint's
             best.
         search: how to search; its budget is for one theorem at one temperature.
-        shorten: learn of a tactic with several alternatives, or with a list of names, what the goal needs alone; Lean
-            finds out (:mod:`lean_agent.improvement.shortening`).
+        lessons: how found tactics are learnt: ``whole``; ``short``, what the goal needs alone of several alternatives
+            or of a list of names, as Lean finds out (:mod:`lean_agent.improvement.shortening`); ``schemes``, short, and
+            with ``{lemmas}`` in the place of the names where the tactic came of a scheme: searches fill it in with the
+            goal's definitions and premises (:attr:`~lean_agent.prompts.HelpSettings.filled`). A model that is shown
+            premises or tactics learns ``short`` ones in their place, and so does one for ``attempts``.
         found_share: so many of the steps of supervised training, at least, are found ones. Practice finds some hundred
             where thousands are traced, and each alike they would hardly be learnt.
         strategies: names of :data:`lean_agent.registry.STRATEGIES`; each goes on from the checkpoint of the one before.
@@ -53,7 +56,7 @@ class ImproveConfig:
     search: SearchConfig = field(
         default_factory=lambda: SearchConfig(budget=SearchBudget(expansions=64, lean_calls=64), tactics_per_node=16)
     )
-    shorten: bool = True
+    lessons: Literal["whole", "short", "schemes"] = "schemes"
     found_share: float = 0.25
     strategies: tuple[str, ...] = ("supervised",)
     start: Literal["base", "last"] = "base"
@@ -74,6 +77,13 @@ class ImproveConfig:
             raise ConfigError(f"found_share is a share from 0 to below 1, not {self.found_share}.")
         for name in (*self.strategies, *self.of_strategy):
             STRATEGIES.find(name)
+
+    @property
+    def learns_schemes(self) -> bool:
+        """Whether found tactics may be learnt as schemes: nothing else is shown, and no strategy has Lean run what the
+        model writes."""
+        is_shown = any(self.training.get(name) for name in ("premises", "neighbours_in_prompt"))
+        return self.lessons == "schemes" and not is_shown and "attempts" not in self.strategies
 
     def settings_of(self, strategy: str, **defaults: Any) -> dict[str, Any]:
         """Return the settings of a strategy's trainer; ``defaults`` are those of the strategy."""

@@ -40,11 +40,13 @@ class Lessons:
         steps: of proofs, each with the theorem in whose search it was met first.
         pairs: a better and a worse tactic of the same goal: ``{"prompt", "chosen", "rejected"}``.
         refused: steps that were left out, since their goals are near to what must not be learnt.
+        schemes: whether tactics may have ``{lemmas}`` in them, which searches fill in.
     """
 
     steps: tuple[tuple[StoredTheorem, ProofStep], ...] = ()
     pairs: tuple[Mapping[str, str], ...] = ()
     refused: int = 0
+    schemes: bool = False
 
     @property
     def fingerprint(self) -> str:

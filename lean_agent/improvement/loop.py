@@ -40,8 +40,10 @@ from lean_agent.improvement.strategies import Strategy, TrainingTask
 from lean_agent.improvement.variants import original_of
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import HasSampling, Policy
+from lean_agent.policy.model_files import record_help, recorded_help
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.progress import ProgressBar
+from lean_agent.prover.mixed import FILLED_IN
 from lean_agent.prover.proofs.result import TheoremKey, theorem_key
 from lean_agent.prover.provers import Prover, file_name, place_of
 from lean_agent.prover.saved.live import FOLDER as RUNNING
@@ -67,14 +69,14 @@ class Policies:
 
     Attributes:
         load: a checkpoint, and the seed of its sampling -> the policy.
-        searching: the policy of a checkpoint, and theorems whose proofs must not be looked up -> who proposes tactics
+        searching: a checkpoint, its policy, and theorems whose proofs must not be looked up -> who proposes tactics
             in practice.
         shown: a checkpoint, theorems, others whose proofs must not be looked up, and whether the checkpoint is alone ->
             what is shown beside goals.
     """
 
     load: Callable[[str, int], Policy]
-    searching: Callable[[Policy, Sequence[StoredTheorem]], Policy]
+    searching: Callable[[str, Policy, Sequence[StoredTheorem]], Policy]
     shown: Callable[[str, Sequence[StoredTheorem], Sequence[StoredTheorem], bool], PromptHelp | None] = lambda *_: None
 
 
@@ -211,7 +213,7 @@ class Improvement:
         in short forms, too."""
         searches = list(self._searches(number))
         lessons = lessons_of(searches, self.practice.guard)
-        if not self.config.shorten:
+        if self.config.lessons == "whole":
             return lessons, 0
         known = Shortened([self._place(each) for each in range(1, number + 1)])
         title = f"Round {number}/{self.total}: shorter tactics"
@@ -219,7 +221,9 @@ class Improvement:
         theorems = {theorem_key(theorem): theorem for theorem, _ in searches}
         for attempt in attempts:
             self._keep_proof(number, attempt, theorems[attempt.key], known)
-        return known.applied(lessons), known.calls
+        shown = recorded_help(self.model)
+        schemes = self.config.learns_schemes and (not shown or shown.filled)
+        return known.applied(lessons, schemes=schemes), known.calls
 
     def _repositories_of(self, number: int) -> Sequence[Repository]:
         """Return the repositories that have come by that round."""
@@ -316,11 +320,11 @@ class Improvement:
         """
         hidden = [*self.practice.hidden, *theorems]
         shown = self.policies.shown(model, theorems, self.practice.hidden, not practising)
-        searching = self.policies.searching if practising else lambda own, _: own
+        searching = self.policies.searching if practising else lambda _, own, __: own
         return [
             Prover(
                 named(temperature),
-                searching(at_temperature(own, temperature), hidden),
+                searching(model, at_temperature(own, temperature), hidden),
                 self.server,
                 config=self.config.search,
                 database=self.database,
@@ -387,6 +391,8 @@ class Improvement:
             strategy: Strategy = STRATEGIES.find(name)
             folder = self._place(number) / f"{place}-{file_name(name)}"
             start = strategy(TrainingTask(start, folder, data, theorems, self.server, self.config, self.progress))
+            if data.lessons.schemes and Path(start).is_dir():
+                record_help(FILLED_IN, Path(start))
         return start
 
     def _check_answers(self, policy: Policy, lessons: Lessons) -> None:

@@ -8,6 +8,7 @@ can go, at the state of the search where the tactic was found, and what it says 
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +23,7 @@ from lean_agent.files import json_lines, write_atomically
 from lean_agent.improvement.lessons import Lessons
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import GoalState
+from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, LEMMAS, scheme_of
 from lean_agent.progress import ProgressBar
 from lean_agent.prompts import main_goal
 from lean_agent.prover.proofs.minimise import can_be_shorter, shorter_tactic
@@ -31,6 +33,9 @@ from lean_agent.prover.tree.steps import separable
 
 FILE = "shorter.jsonl"
 """A line for each tactic: its goal, what it was, what it is, and the Lean calls that this took."""
+
+_NAMES = re.compile(r"\b(grind|simp_all) \[[^\[\]]+\]")
+"""A list of definitions and premises; hypotheses are among what these tactics use anyway."""
 
 Lesson = tuple[str, str]
 """A goal, and a tactic that proves it."""
@@ -75,17 +80,24 @@ class Shortened:
         goal = main_goal(found.state_before)
         return replace(found, step=self._known.get((goal, found.step), found.step))
 
-    def applied(self, lessons: Lessons) -> Lessons:
-        """Return lessons with short forms for their tactics, each goal and tactic once."""
+    def applied(self, lessons: Lessons, *, schemes: bool = False) -> Lessons:
+        """Return lessons with short forms for their tactics, each goal and tactic once.
+
+        Args:
+            schemes: write ``{lemmas}`` for the names of a tactic that came of a scheme.
+        """
+
+        def short(goal: str, tactic: str) -> str:
+            shorter = self._known.get((goal, tactic), tactic)
+            is_scheme = schemes and scheme_of(tactic, goal, CLOSING_SCHEMES) is not None
+            return _NAMES.sub(rf"\1 [{LEMMAS}]", shorter) if is_scheme else shorter
+
         steps: dict[Lesson, tuple[StoredTheorem, ProofStep]] = {}
         for theorem, step in lessons.steps:
-            tactic = self._known.get((step.goal, step.tactic), step.tactic)
+            tactic = short(step.goal, step.tactic)
             steps.setdefault((step.goal, tactic), (theorem, replace(step, tactic=tactic)))
-        pairs = tuple(
-            {**pair, "chosen": self._known.get((pair["prompt"], pair["chosen"]), pair["chosen"])}
-            for pair in lessons.pairs
-        )
-        return replace(lessons, steps=tuple(steps.values()), pairs=pairs)
+        pairs = tuple({**pair, "chosen": short(pair["prompt"], pair["chosen"])} for pair in lessons.pairs)
+        return replace(lessons, steps=tuple(steps.values()), pairs=pairs, schemes=schemes)
 
 
 def shorten(

@@ -15,12 +15,15 @@ from typing import Any, Self, cast
 
 import torch
 from transformers import GenerationConfig, PreTrainedModel, PreTrainedTokenizerBase
+from typing_extensions import override
 
 from lean_agent.errors import ConfigError, PolicyError
-from lean_agent.policy.base import Completion, ModelPolicy, Sampling
+from lean_agent.policy.base import Completion, ModelPolicy, Sampling, Suggestion
+from lean_agent.policy.closers.schemes import filled
 from lean_agent.policy.decoding import Reader, cut, end_ids, reader_of, sample
 from lean_agent.policy.loading import identity_with_weights, load_causal_lm
-from lean_agent.prompts import TEMPLATE_SETTINGS, Message
+from lean_agent.policy.model_files import recorded_help
+from lean_agent.prompts import TEMPLATE_SETTINGS, Message, without_help
 
 
 class HFPolicy(ModelPolicy):
@@ -60,12 +63,22 @@ class HFPolicy(ModelPolicy):
         self.tokens_generated = 0
         self._calls = 0
         self._reader: Reader | None = None  # what it has read serves the next calls, too
+        self._is_filled = isinstance(model, (str, Path)) and recorded_help(model).filled
         self._turn = Lock()  # the model is in one mode at a time, whoever asks
 
     @property
     def samples(self) -> bool:
         """See :attr:`lean_agent.policy.base.Policy.samples`."""
         return self.sampling.method == "sample"
+
+    @override
+    def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
+        """Propose tactics, as :meth:`Policy.suggest`. A model that has learnt schemes sees goals alone; what is shown
+        above them fills its schemes in."""
+        if not self._is_filled:
+            return super().suggest(goals, k)
+        answers = super().suggest(list(map(without_help, goals)), k)
+        return [filled(answer, goal) for answer, goal in zip(answers, goals, strict=True)]
 
     @property
     def identity(self) -> str:

@@ -36,6 +36,10 @@ MIXTURE_WEIGHTS: Mapping[str, float] = {"own": 4.0, "neighbours": 1.0, "closers"
 """Of the sources of a mixture at first, one to the other; those that are there share the whole."""
 CLOSER_PREMISES = 8
 """Premises that the schemes of a mixture are filled in with."""
+CLOSER_HELP = HelpSettings(premises=CLOSER_PREMISES, names=True, facts=True)
+"""What schemes are filled in with."""
+FILLED_IN = replace(CLOSER_HELP, filled=True)
+"""The same for a model that writes schemes, as practice teaches it."""
 LEAST_TACTICS = 32
 """Tactics that neighbours are asked for at each state: they cost nothing, and the likeliest run first."""
 MOST_TACTICS = 256
@@ -198,9 +202,7 @@ class ProofSources:
 def help_for(policy: PolicyChoice, trained_with: HelpSettings) -> HelpSettings:
     """Return what stands beside goals: what the model was trained with; where that is nothing, premises for the closing
     tactics of a mixture."""
-    return trained_with or (
-        HelpSettings(premises=CLOSER_PREMISES, names=True, facts=True) if policy == "mixture" else HelpSettings()
-    )
+    return trained_with or (CLOSER_HELP if policy == "mixture" else HelpSettings())
 
 
 def for_policy(config: SearchConfig, policy: PolicyChoice, *, with_model: bool = True) -> SearchConfig:

@@ -35,6 +35,7 @@ from lean_agent.trainer.base import takes_settings, with_folder
 from lean_agent.trainer.data.dataset import GRPODataset, PassRates, TacticDataset, arranged, replayed
 from lean_agent.trainer.repositories import MergedDataExporter, RepositoryTrainer
 from lean_agent.trainer.run.callbacks import Memory, StopWhen
+from lean_agent.trainer.run.loading import check_writes_tactics
 from lean_agent.trainer.settings import GRPOSettings
 
 logger = logging.getLogger(__name__)
@@ -111,6 +112,7 @@ class GRPOTrainer(RepositoryTrainer[GRPOSettings]):
         self._memory = Memory(self._remembered, self._set_remembered)
         super().__init__(chosen)
         self._check_help()
+        check_writes_tactics(str(chosen.model_name))
 
     def set_server(self, server: LeanServer, projects: Projects) -> None:
         """Give the verified reward its Lean server and the projects that the training rows come from.

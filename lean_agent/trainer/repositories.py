@@ -85,7 +85,7 @@ class RepositoryTrainer(Trainer[Settings]):
     def _check_help(self) -> None:
         """Say so where the model was trained before with other things shown beside goals than now."""
         before, now = recorded_help(self.settings.model_name), self.settings.help_in_prompt
-        if before and before != now:
+        if before and before != now and not before.filled:
             logger.warning(
                 "%s was trained with premises=%d and neighbours_in_prompt=%d shown beside goals, and is now trained "
                 "with %d and %d: give the same, or it will be asked what it has not learnt to read.",
@@ -160,7 +160,8 @@ class RepositoryTrainer(Trainer[Settings]):
 
     def _save_model(self, folder: Path) -> None:
         super()._save_model(folder)
-        record_help(self.settings.help_in_prompt, folder)
+        before = recorded_help(self.settings.model_name)
+        record_help(before if before.filled else self.settings.help_in_prompt, folder)
         if self._memory is not None:
             (folder / MEMORY_FILE).write_text(json.dumps(self._memory.read()), encoding="utf-8")
 

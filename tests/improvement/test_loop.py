@@ -98,7 +98,7 @@ class Loop:
             practice=replace(practice, variants=tuple(variants)),
             repositories=self.repositories,
             held_out=len(held),
-            policies=Policies(self.policy, lambda own, hidden: own),
+            policies=Policies(self.policy, lambda _, own, __: own),
             progress=False,
             made={"open": len(variants), "refuted": 3} if variants else {},
             on_round=self.rounds.append,

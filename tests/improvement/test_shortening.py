@@ -113,7 +113,8 @@ def test_lessons_that_become_the_same_are_one(
 
 def test_a_line_that_a_kill_has_cut_short_is_found_anew(tmp_path: Path) -> None:
     first, second = tmp_path / "01", tmp_path / "02"
-    first.mkdir(), second.mkdir()
+    for folder in (first, second):
+        folder.mkdir()
     known = Shortened([first])
     known.add(("⊢ p", "a"), "b", 2)
     known.add(("⊢ p", "c"), "d", 5)

@@ -98,13 +98,10 @@ class PracticeOptions:
         bool,
         typer.Option("--one-by-one", help="Practise repository by repository; the report says what was forgotten."),
     ] = False
-    shorten: Annotated[
-        bool,
-        typer.Option(
-            "--shorten/--whole-tactics",
-            help="Learn of a long list of alternatives and names what a goal needs alone, or the whole list.",
-        ),
-    ] = True
+    lessons: Annotated[
+        Literal["whole", "short", "schemes"],
+        typer.Option(help="Learn found tactics whole, what a goal needs of them, or with {lemmas} for the names."),
+    ] = "schemes"
 
 
 @dataclass(frozen=True, kw_only=True)

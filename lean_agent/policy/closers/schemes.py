@@ -7,9 +7,11 @@ a goal.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
+from lean_agent.policy.base import Suggestion
 from lean_agent.policy.closers.fillings import MOST_VALUES, Fillings
 from lean_agent.prompts import without_help
 
@@ -110,6 +112,8 @@ _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
     "{premises}": lambda at, _: ", ".join(at.premises),
     "{lemmas}": lambda at, _: ", ".join(dict.fromkeys([*at.definitions, *at.premises])),
 }
+LEMMAS = "{lemmas}"
+"""The placeholder that a model learns to write; it names its variables itself."""
 _NAME = re.compile("|".join(map(re.escape, (*_OF_EACH, *_TOGETHER))))
 _PLACEHOLDER = re.compile(rf"(grind \[)?({_NAME.pattern})")
 """A placeholder, behind ``grind [`` or not: some names are not for ``grind``."""
@@ -165,6 +169,15 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     if tactics and scheme.startswith(_FIRST):
         return [_FIRST + " | ".join(tactic.removeprefix(_FIRST) for tactic in tactics)]
     return tactics
+
+
+def filled(suggestions: Iterable[Suggestion], goal: str) -> list[Suggestion]:
+    """Return suggestions with the tactics that their schemes stand for at a goal; others are as they are."""
+    return [
+        replace(suggestion, tactic=tactic)
+        for suggestion in suggestions
+        for tactic in (tactics_of(suggestion.tactic, goal) if LEMMAS in suggestion.tactic else [suggestion.tactic])
+    ]
 
 
 _fillings = lru_cache(maxsize=1000)(Fillings.at)

@@ -40,7 +40,7 @@ from lean_agent.rollout.theorems import ProofTask, Theorem, TheoremFiles, load_t
 from lean_agent.trainer.attempts.lean_grpo_config import LeanGRPOConfig
 from lean_agent.trainer.attempts.trajectory_update import REFERENCE, TrajectoryUpdate
 from lean_agent.trainer.base import Trainer, takes_settings
-from lean_agent.trainer.run.loading import Trainable, quiet_libraries
+from lean_agent.trainer.run.loading import Trainable, check_writes_tactics, quiet_libraries
 from lean_agent.trainer.run.run_folder import resume_point, write_folder
 from lean_agent.trainer.run.tracking import StepLog, open_tracker
 from lean_agent.trajectory import TrajectoryGroup
@@ -103,6 +103,7 @@ class LeanGRPOTrainer(Trainer[LeanGRPOConfig]):
         self.algorithm = self.config.make_algorithm()
         self.scorer = scorer or self.config.make_scorer()
         self._check_model()
+        check_writes_tactics(str(self.config.model_name))
         _check_sampling(self.config, inference)
         self._files = TheoremFiles(self.output_dir / "theorems")
         self._lean = lean

@@ -23,9 +23,10 @@ from transformers import BitsAndBytesConfig, PreTrainedModel, PreTrainedTokenize
 
 from lean_agent.errors import ConfigError
 from lean_agent.extras import install
+from lean_agent.policy.closers.schemes import LEMMAS
 from lean_agent.policy.decoding.matrices import through_onednn
 from lean_agent.policy.loading import load_causal_lm
-from lean_agent.policy.model_files import adapter_base
+from lean_agent.policy.model_files import adapter_base, recorded_help
 from lean_agent.trainer.settings import Quantization
 
 Trainable = tuple[PreTrainedModel | PeftModel, PreTrainedTokenizerBase]
@@ -52,6 +53,15 @@ def check_loading(model_name: str, *, new_adapter: bool, quantization: Quantizat
         raise ConfigError(
             "use_unsloth needs Unsloth, which is not installed: pip install unsloth (on a machine with a CUDA GPU), or "
             "leave use_unsloth out."
+        )
+
+
+def check_writes_tactics(model_name: str) -> None:
+    """Refuse a model that writes schemes, for a training whose rewards run what it writes as it is."""
+    if recorded_help(model_name).filled:
+        raise ConfigError(
+            f"{model_name} has learnt to write {LEMMAS} for what searches fill in, and a reward would run that as it "
+            "is. Practise with lessons='short' to train it so, or train it by SFT."
         )
 
 
