@@ -17,8 +17,10 @@ from lean_agent.errors import ConfigError
 from lean_agent.evaluation.results import recheck
 from lean_agent.improvement import ImproveConfig
 from lean_agent.lean.server import LeanServer
+from lean_agent.policy.model_files import recorded_help
 from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.prover.config import SearchBudget, SearchConfig
+from lean_agent.prover.mixed import FILLED_IN
 from lean_agent.trainer.sft_trainer import SFTTrainer
 
 pytestmark = pytest.mark.lean
@@ -101,6 +103,7 @@ def test_a_round_of_practice_from_searches_to_a_better_checkpoint(
         assert (entry.practised, report.held_out, entry.kept) == (5 + len(hidden), 1, True)
         assert entry.proved >= 2 and entry.new == entry.proved and entry.learnt >= 2
         assert report.model == agent.model_path != trainer.model_path
+        assert recorded_help(report.model) == FILLED_IN
         proofs = agent.database.found_proofs()
         assert len(proofs) == entry.proved > len(hidden) > 0 and not {proof.full_name for proof in proofs} & {
             "held",
@@ -118,6 +121,9 @@ def test_a_round_of_practice_from_searches_to_a_better_checkpoint(
         again = list(recheck(run.path / "rounds" / "01", lean, progress=False))
         assert entry.variants == 2 and (run.path / "variants" / "00-learn.jsonl").is_file()
         assert len(again) == len(proofs) + entry.variants_proved and all(checked.verdict.accepted for checked in again)
+        lessons = json.loads(data)
+        steps = {tactic["step"] for row in lessons for tactic in row["traced_tactics"]}
+        assert [step for step in steps if "{lemmas}" in step]
         # The same call goes on where it stopped: nothing is left to do, and the report is the same.
         agent._model = None
         assert agent.improve(rounds=1, held_out=["held"], config=config) == report

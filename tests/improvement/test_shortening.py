@@ -30,8 +30,8 @@ theorem both (n : Nat) (h : other n = 7) : twice n = 2 * n ∧ other n = 7 := by
 
 end Small.Part
 """
-SCHEME = "first | (rfl; done) | grind [Small.Part.other, Small.Part.twice, Small.Part.twice_zero] | omega"
-INDUCTION = f"induction n <;> {SCHEME}"
+SCHEME = "grind [Small.Part.other, Small.Part.twice, Small.Part.twice_zero]"
+INDUCTION = f"induction n <;> first | (simp_all!; done) | {SCHEME} | (simp_all!; omega)"
 
 
 def _node(number: int, goal: str, *edges: SavedEdge, parent: int | None = 0, solved: bool = True) -> SavedNode:
@@ -78,6 +78,11 @@ def test_lean_finds_the_short_forms_where_it_comes_to_the_states_again(
         assert tactics["⊢ twice n = 2 * n"] == "grind [twice]"
         assert tactics["⊢ other n = 7"] == "simp_all"
         assert tactics["⊢ twice m = 2 * m"] == INDUCTION  # no way leads there again: it stays as it is
+        schemes = known.applied(lessons, schemes=True)
+        assert schemes.schemes
+        tactics = {step.goal.splitlines()[-1]: step.tactic for _, step in schemes.steps}
+        assert tactics["⊢ twice n = 2 * n"] == "grind [{lemmas}]"  # the whole tactic is a scheme's
+        assert tactics["⊢ other n = 7"] == "simp_all"
         assert known.calls > 4
         # What a round has found is not looked for again.
         again = Shortened([tmp_path])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,13 @@ from transformers import AutoConfig, BertConfig
 
 from lean_agent.errors import ConfigError, ModelNotFound
 from lean_agent.policy import Policy, Suggestion
-from lean_agent.policy.base import Sampling
+from lean_agent.policy.base import Completion, Sampling
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.loading import check_causal_lm
-from lean_agent.prompts import completion_messages, prompt_messages, tactic_from_completion
+from lean_agent.policy.model_files import record_help
+from lean_agent.prompts import GoalNames, completion_messages, prompt_messages, tactic_from_completion, with_help
+from lean_agent.prover.mixed import FILLED_IN
+from lean_agent.trainer.grpo_trainer import GRPOTrainer
 
 GOALS = ["⊢ p", "p q : Prop\nhp : p\nhq : q\n⊢ p ∧ q"]
 TACTICS = ["simp", "exact hp", "intro h", "cases h with\n| inl a => ?_\n| inr b => ?_"]
@@ -155,6 +159,41 @@ def test_suggestions_are_ranked_and_counted(model: tuple[Any, Any], monkeypatch:
         assert all(s.tokens == len(s.tactic.encode()) + 1 for s in suggestions if s.tactic in TACTICS)
     # Repeated answers were generated too.
     assert policy.tokens_generated == sum(len(answer) for answer in answers_in(seen[0], tokenizer))
+
+
+def test_schemes_are_filled_in_with_what_stands_above_a_goal(
+    tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "filled"
+    shutil.copytree(tiny_folder, folder)
+    record_help(FILLED_IN, folder)
+    answers = ["induction n <;> grind [{lemmas}]", "simp_all [{lemmas}]", "omega"]
+    goal = "n : Nat\n⊢ twice n = 2 * n"
+    names = GoalNames(definitions=("Small.twice", "Small.other"), not_for_grind=("Small.other",))
+    shown = with_help(goal, ["Small.twice_zero: theorem twice_zero : twice 0 = 0"], names=names)
+
+    def suggested(policy: HFPolicy) -> list[str]:
+        asked: list[str] = []
+
+        def complete(goals: Sequence[str], k: int, *, seed: int | None = None) -> list[list[Completion]]:
+            asked.extend(goals)
+            return [[Completion(text, -float(n), 1, True) for n, text in enumerate(answers)] for _ in goals]
+
+        monkeypatch.setattr(policy, "complete", complete)
+        (suggestions,) = policy.suggest([shown], 3)
+        assert asked == [goal if policy is filled else shown]
+        return [suggestion.tactic for suggestion in suggestions]
+
+    filled = HFPolicy(folder)
+    assert suggested(filled) == [
+        "induction n <;> grind [Small.twice, Small.twice_zero]",
+        "simp_all [Small.twice, Small.other, Small.twice_zero]",
+        "omega",
+    ]
+    assert suggested(HFPolicy(tiny_folder)) == answers  # a model that has not learnt them is taken at its word
+    # A reward would run them as they are.
+    with pytest.raises(ConfigError, match="what searches fill in"):
+        GRPOTrainer(folder, output_dir=tmp_path / "grpo")
 
 
 def test_large_batches_are_split_and_come_back_in_order(model: tuple[Any, Any]) -> None:
