@@ -382,7 +382,7 @@ def report(folder: Path) -> None:
                     _as_many(proved[arm][budget], proved, budget, (first, second)) for arm in (first, second)
                 )
                 value, low, high = ratio_interval(ours, theirs)
-                won, lost = (np.sum(one & ~other) / len(ours) for one, other in ((ours, theirs), (theirs, ours)))
+                won, lost = (np.sum(more & ~less) / len(ours) for more, less in ((ours, theirs), (theirs, ours)))
                 changes = f"{won:.1f} theorems won and {lost:.1f} lost a seed"
                 print(f"{first} / {second} at {budget}: {value:.2f} [{low:.2f}, {high:.2f}], {changes}")
                 show(Mark(f"{first} against {second}, {budget} calls", value, bound, "times", "at least"))

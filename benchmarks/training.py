@@ -15,7 +15,7 @@ import argparse
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -33,10 +33,9 @@ from lean_agent.agent.demo import DemoConfig
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.database import DynamicDatabase
 from lean_agent.rewards.adaptor import RewardFunc
-from lean_agent.trainer import sft_trainer
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
 from lean_agent.trainer.run import loading
-from lean_agent.trainer.sft_trainer import SFTTrainer
+from lean_agent.trainer.sft_trainer import LengthGroupedTrainer, SFTTrainer
 
 PARTS = ("sft", "grpo")
 SFT_MARK, GRPO_MARK = 1.5, 1.3
@@ -78,15 +77,12 @@ class Bench:
 
     def sft(self, *, former: bool) -> float:
         """Return how many tokens a second of the processor the steps of one training take."""
-        trainer = SFTTrainer(
+        trainer = (FormerSFT if former else SFTTrainer)(
             str(self.model), self._new(), batch_size=DEMO.sft_batch, lr=DEMO.sft_lr, max_steps=self.steps,
             seed=0, progress=False,
         )  # fmt: skip
-        with timed_steps() as steps, ExitStack() as patches:
-            if former:
-                patches.enter_context(patch.object(loading, "through_onednn", _as_it_is))
-                ours = sft_trainer._LengthGroupedTrainer
-                patches.enter_context(patch.object(ours, "compute_loss", TRLSFTTrainer.compute_loss))
+        products = patch.object(loading, "through_onednn", _as_it_is) if former else nullcontext()
+        with timed_steps() as steps, products:
             self._train(trainer)
         return sum(tokens for _, _, tokens in steps) / sum(cpu for cpu, _, _ in steps)
 
@@ -112,6 +108,18 @@ class Bench:
 
 def _as_it_is(model: Any) -> None:
     """Leave a model's layers alone."""
+
+
+class FormerSteps(LengthGroupedTrainer):
+    """The order of rows of this package, the loss as trl computes it."""
+
+    compute_loss = TRLSFTTrainer.compute_loss
+
+
+class FormerSFT(SFTTrainer):
+    """SFT by trl's loss."""
+
+    step_trainer = FormerSteps
 
 
 class Alone(TRLGRPOTrainer):

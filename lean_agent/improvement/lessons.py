@@ -135,18 +135,18 @@ class PracticeData:
         held_out, _ = self._allowed(read_split(path / HELD_OUT_FILE))
         known = {_row(tactic) for entry in train for tactic in entry["traced_tactics"]}
         lessons = self._entries(known)
-        traced, found = _count(train), _count(lessons)
-        repeats = self._repeats(traced, found)
+        traced, learnt = _count(train), _count(lessons)
+        repeats = self._repeats(traced, learnt)
         for name, entries in ((TRAIN_FILE, [*train, *lessons * repeats]), (HELD_OUT_FILE, held_out)):
             write_atomically(path / name, json_array_text(entries).encode())
-        counts = {"traced": traced, "found": found, "repeats": repeats, "refused": refused}
+        counts = {"traced": traced, "found": learnt, "repeats": repeats, "refused": refused}
         write_atomically(path / "practice.json", json.dumps(counts).encode())
         return counts
 
-    def _repeats(self, traced: int, found: int) -> int:
+    def _repeats(self, traced: int, lessons: int) -> int:
         """Return how often so many lessons have to come to be their share beside so many traced steps."""
         wanted = self._found_share / (1 - self._found_share) * traced
-        return min(max(1, math.ceil(wanted / max(1, found))), MOST_REPEATS)
+        return min(max(1, math.ceil(wanted / max(1, lessons))), MOST_REPEATS)
 
     def _allowed(self, entries: Iterable[Entry]) -> tuple[list[Entry], int]:
         """Return the traced theorems without what must not be learnt, and how many steps that takes away."""

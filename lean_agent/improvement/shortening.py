@@ -75,10 +75,10 @@ class Shortened:
             self._known[lesson] = shorter
             self.calls += calls
 
-    def tactic(self, found: FoundTactic) -> FoundTactic:
+    def tactic(self, of_proof: FoundTactic) -> FoundTactic:
         """Return a step of a proof with the short form of its tactic, if there is one."""
-        goal = main_goal(found.state_before)
-        return replace(found, step=self._known.get((goal, found.step), found.step))
+        lesson = main_goal(of_proof.state_before), of_proof.step
+        return replace(of_proof, step=self._known.get(lesson, of_proof.step))
 
     def applied(self, lessons: Lessons, *, schemes: bool = False) -> Lessons:
         """Return lessons with short forms for their tactics, each goal and tactic once.

@@ -6,7 +6,7 @@ import json
 import logging
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import torch
 import transformers
@@ -31,73 +31,6 @@ IGNORED = -100
 """The label of a token that no loss is on, in transformers."""
 BATCHES_IN_A_POOL = 50
 """Rows are sorted within random pools of so many batches: large enough for little padding, small enough to mix."""
-
-
-class SFTTrainer(RepositoryTrainer[SFTSettings]):
-    """Trains on (goal, tactic) pairs; the loss is on the tactic and its end alone.
-
-    Args:
-        model_name: the model; or all settings, or a YAML file of them.
-        output_dir: checkpoints, metrics, and the newest model.
-        settings: those of :class:`~lean_agent.trainer.settings.SFTSettings`, by name.
-    """
-
-    kind = "SFT"
-    shown_metrics = ("loss", "mean_token_accuracy")
-
-    @takes_settings
-    def __init__(
-        self, model_name: str | Path | SFTSettings, output_dir: str | Path | None = None, **settings: Any
-    ) -> None:
-        self._held_out: SFTDataset | None = None
-        super().__init__(SFTSettings.of(model_name, **with_folder(output_dir, settings)))
-        self._check_help()
-
-    def _read(self, data_path: Path, repository: RepositoryKey) -> TacticDataset:
-        self._held_out = None
-        held_out = data_path / HELD_OUT_FILE
-        shown = self.settings.help_in_prompt
-        if self.settings.evaluations and held_out.is_file() and json.loads(held_out.read_text(encoding="utf-8")):
-            self._held_out = SFTDataset(data_path, file=HELD_OUT_FILE, shown=shown)
-        return SFTDataset(data_path, augment=self.settings.augment, seed=self.settings.seed, shown=shown)
-
-    def _build(self, dataset: TacticDataset, arguments: dict[str, Any]) -> transformers.Trainer:
-        settings = self.settings
-        held_out = self._fitting(self._held_out.to_hf()) if self._held_out else None
-        if held_out:
-            arguments |= keeping_the_best(settings.batch_size)
-        lengths: dict[str, Any] = {"max_length": settings.max_length, "packing": settings.packing}
-        config = SFTConfig(**arguments, **lengths, eval_packing=False, completion_only_loss=True)
-        trainer_class = TRLTrainer if settings.packing else _LengthGroupedTrainer
-        trainer: transformers.Trainer = trainer_class(
-            model=self.model,
-            args=config,
-            train_dataset=self._fitting(dataset.to_hf()),
-            eval_dataset=held_out,
-            processing_class=self.tokenizer,
-        )
-        if held_out:
-            trainer.add_callback(Evaluations(settings.evaluations))
-        return trainer
-
-    def _fitting(self, rows: Dataset) -> Dataset:
-        """Return the rows that fit into ``max_length`` tokens; refuse data in which none does."""
-        longest, tokenizer = self.settings.max_length, self.tokenizer
-
-        def fits(row: dict[str, Any]) -> bool:
-            messages = [*row["prompt"], *row["completion"]]
-            # A token is at least a byte, and no template adds so much as a quarter.
-            if sum(len(message["content"].encode()) for message in messages) * 5 < longest * 4:
-                return True
-            text = str(tokenizer.apply_chat_template(messages, tokenize=False, **TEMPLATE_SETTINGS))
-            return len(tokenizer(text, add_special_tokens=False)["input_ids"]) <= longest
-
-        kept = rows.filter(fits)
-        if len(kept) < len(rows):
-            logger.info("%d of %d steps are longer than %d tokens.", len(rows) - len(kept), len(rows), longest)
-        if not kept:
-            raise TrainingError(f"No step fits into max_length = {longest} tokens: give a larger one.")
-        return kept
 
 
 class LengthGroupedSampler(Sampler[int]):
@@ -138,7 +71,7 @@ class LengthGroupedSampler(Sampler[int]):
             yield from batches[batch]
 
 
-class _LengthGroupedTrainer(TRLTrainer):
+class LengthGroupedTrainer(TRLTrainer):
     """trl's trainer with this package's order of rows, and on a CPU with probabilities of tactics' tokens alone."""
 
     def compute_loss(self, model: Any, inputs: dict[str, Any], *args: Any, **options: Any) -> Any:
@@ -170,3 +103,72 @@ class _LengthGroupedTrainer(TRLTrainer):
         rows = cast("Dataset", self.train_dataset if train_dataset is None else train_dataset)
         lengths = [len(ids) for ids in rows["input_ids"]]
         return LengthGroupedSampler(lengths, self.args.train_batch_size, self.args.seed)
+
+
+class SFTTrainer(RepositoryTrainer[SFTSettings]):
+    """Trains on (goal, tactic) pairs; the loss is on the tactic and its end alone.
+
+    Args:
+        model_name: the model; or all settings, or a YAML file of them.
+        output_dir: checkpoints, metrics, and the newest model.
+        settings: those of :class:`~lean_agent.trainer.settings.SFTSettings`, by name.
+    """
+
+    kind = "SFT"
+    shown_metrics = ("loss", "mean_token_accuracy")
+    step_trainer: ClassVar[type[TRLTrainer]] = LengthGroupedTrainer
+    """The trl trainer that takes the steps where rows are not packed."""
+
+    @takes_settings
+    def __init__(
+        self, model_name: str | Path | SFTSettings, output_dir: str | Path | None = None, **settings: Any
+    ) -> None:
+        self._held_out: SFTDataset | None = None
+        super().__init__(SFTSettings.of(model_name, **with_folder(output_dir, settings)))
+        self._check_help()
+
+    def _read(self, data_path: Path, repository: RepositoryKey) -> TacticDataset:
+        self._held_out = None
+        held_out = data_path / HELD_OUT_FILE
+        shown = self.settings.help_in_prompt
+        if self.settings.evaluations and held_out.is_file() and json.loads(held_out.read_text(encoding="utf-8")):
+            self._held_out = SFTDataset(data_path, file=HELD_OUT_FILE, shown=shown)
+        return SFTDataset(data_path, augment=self.settings.augment, seed=self.settings.seed, shown=shown)
+
+    def _build(self, dataset: TacticDataset, arguments: dict[str, Any]) -> transformers.Trainer:
+        settings = self.settings
+        held_out = self._fitting(self._held_out.to_hf()) if self._held_out else None
+        if held_out:
+            arguments |= keeping_the_best(settings.batch_size)
+        lengths: dict[str, Any] = {"max_length": settings.max_length, "packing": settings.packing}
+        config = SFTConfig(**arguments, **lengths, eval_packing=False, completion_only_loss=True)
+        trainer_class = TRLTrainer if settings.packing else self.step_trainer
+        trainer: transformers.Trainer = trainer_class(
+            model=self.model,
+            args=config,
+            train_dataset=self._fitting(dataset.to_hf()),
+            eval_dataset=held_out,
+            processing_class=self.tokenizer,
+        )
+        if held_out:
+            trainer.add_callback(Evaluations(settings.evaluations))
+        return trainer
+
+    def _fitting(self, rows: Dataset) -> Dataset:
+        """Return the rows that fit into ``max_length`` tokens; refuse data in which none does."""
+        longest, tokenizer = self.settings.max_length, self.tokenizer
+
+        def fits(row: dict[str, Any]) -> bool:
+            messages = [*row["prompt"], *row["completion"]]
+            # A token is at least a byte, and no template adds so much as a quarter.
+            if sum(len(message["content"].encode()) for message in messages) * 5 < longest * 4:
+                return True
+            text = str(tokenizer.apply_chat_template(messages, tokenize=False, **TEMPLATE_SETTINGS))
+            return len(tokenizer(text, add_special_tokens=False)["input_ids"]) <= longest
+
+        kept = rows.filter(fits)
+        if len(kept) < len(rows):
+            logger.info("%d of %d steps are longer than %d tokens.", len(rows) - len(kept), len(rows), longest)
+        if not kept:
+            raise TrainingError(f"No step fits into max_length = {longest} tokens: give a larger one.")
+        return kept

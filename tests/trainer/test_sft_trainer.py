@@ -21,8 +21,7 @@ from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.policy.model_files import record_help
 from lean_agent.prompts import HelpSettings
-from lean_agent.trainer import sft_trainer
-from lean_agent.trainer.sft_trainer import SFTTrainer
+from lean_agent.trainer.sft_trainer import LengthGroupedTrainer, SFTTrainer
 
 FAST: dict[str, Any] = {"batch_size": 4, "lr": 5e-3, "progress": False}
 
@@ -88,20 +87,25 @@ def test_the_loss_is_on_the_tactic_alone(tiny_folder: Path, tmp_path: Path, data
 
 @pytest.mark.parametrize("adapter", [None, LoraConfig(r=2, target_modules=["q_proj"], task_type="CAUSAL_LM")])
 def test_a_training_on_a_cpu_is_that_of_trl(
-    tiny_folder: Path, tmp_path: Path, database: Any, logic: Any, *, monkeypatch: pytest.MonkeyPatch, adapter: Any
+    tiny_folder: Path, tmp_path: Path, database: Any, logic: Any, adapter: Any
 ) -> None:
-    def trained(name: str) -> tuple[list[dict[str, Any]], dict[str, torch.Tensor]]:
+    class Steps(LengthGroupedTrainer):
+        compute_loss = TRLTrainer.compute_loss
+
+    class Plain(SFTTrainer):
+        step_trainer = Steps
+
+    def trained(name: str, kind: type[SFTTrainer]) -> tuple[list[dict[str, Any]], dict[str, torch.Tensor]]:
         settings = FAST | {"epochs_per_repo": 30, "lr": 1e-4, "lora_config": adapter}
-        trainer = SFTTrainer(tiny_folder, tmp_path / name, **settings)
+        trainer = kind(tiny_folder, tmp_path / name, **settings)
         trainer.train([logic], database, tmp_path / "data")
         kinds = ("loss", "mean_token_accuracy", "entropy", "grad_norm", "num_tokens")
         metrics = [{kind: line[kind] for kind in kinds} for line in lines(trainer.metrics_file) if "loss" in line]
         (file,) = (tmp_path / name).glob("*.safetensors")
         return metrics, load_file(file)
 
-    ours, our_weights = trained("ours")
-    monkeypatch.setattr(sft_trainer._LengthGroupedTrainer, "compute_loss", TRLTrainer.compute_loss)
-    theirs, their_weights = trained("theirs")
+    ours, our_weights = trained("ours", SFTTrainer)
+    theirs, their_weights = trained("theirs", Plain)
     assert len(ours) == len(theirs) > 1
     assert all(one == pytest.approx(other, rel=1e-4) for one, other in zip(ours, theirs, strict=True))
     assert our_weights.keys() == their_weights.keys()

@@ -98,6 +98,9 @@ class PracticeOptions:
         bool,
         typer.Option("--one-by-one", help="Practise repository by repository; the report says what was forgotten."),
     ] = False
+    found_share: Annotated[
+        float, number(least=0, below=1, help="So many of the steps that are trained on, at least, are found ones.")
+    ] = 0.25
     lessons: Annotated[
         Literal["whole", "short", "schemes"],
         typer.Option(help="Learn found tactics whole, what a goal needs of them, or with {lemmas} for the names."),
