@@ -27,6 +27,7 @@ from lean_agent.settings import Count
 
 APPS = {"lean-agent": app, "lean-grpo": grpo.app}
 ZERO_MEANS_SOMETHING = {
+    "found_share",
     "repairs",
     "length_exponent",
     "exploration",
