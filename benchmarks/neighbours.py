@@ -42,9 +42,8 @@ from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy, tactic_examples
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
-from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import SearchBudget, SearchConfig
-from lean_agent.prover.mixed import CLOSER_PREMISES, LEAST_TACTICS, MIXTURE_WEIGHTS, for_policy
+from lean_agent.prover.mixed import CLOSER_HELP, LEAST_TACTICS, MIXTURE_WEIGHTS, for_policy
 from lean_agent.prover.proofs.result import theorem_key
 from lean_agent.prover.provers import Prover, ScriptedProver
 from lean_agent.prover.searches.base import Search
@@ -167,7 +166,7 @@ class Bench:
         repositories = [traced.repository for traced in self.agent.repositories]
         unproved = {stored.full_name for stored in self.agent.database.sorry_theorems(repositories)}
         corpus = PremiseCorpus(self.agent.database.corpus(repositories), without=unproved)
-        return PromptHelp.of(HelpSettings(premises=CLOSER_PREMISES, names=True, facts=True), corpus)
+        return PromptHelp.of(CLOSER_HELP, corpus)
 
     def prove(
         self,

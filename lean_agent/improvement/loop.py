@@ -21,12 +21,12 @@ import copy
 import json
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from lean_agent.database import DynamicDatabase, StoredTheorem
-from lean_agent.database.records import FoundProof
+from lean_agent.database.records import FoundProof, FoundTactic
 from lean_agent.errors import ConfigError, TrainingError
 from lean_agent.evaluation.evaluate import Attempt, evaluate
 from lean_agent.evaluation.results import ATTEMPTS, keep_repositories
@@ -218,9 +218,10 @@ class Improvement:
         known = Shortened([self._place(each) for each in range(1, number + 1)])
         title = f"Round {number}/{self.total}: shorter tactics"
         shorten(lessons, searches, self.server, known, title=title, progress=self.progress)
-        theorems = {theorem_key(theorem): theorem for theorem, _ in searches}
-        for attempt in attempts:
-            self._keep_proof(number, attempt, theorems[attempt.key], known)
+        of_round = {(theorem_key(theorem), search.prover): (theorem, search) for theorem, search in self._read[number]}
+        for attempt in filter(self._has_kept_proof, attempts):
+            theorem, search = of_round[attempt.key, attempt.prover]
+            self._keep_proof(number, attempt, theorem, map(known.tactic, found_tactics(search)))
         shown = recorded_help(self.model)
         schemes = self.config.learns_schemes and (not shown or shown.filled)
         return known.applied(lessons, schemes=schemes), known.calls
@@ -257,23 +258,25 @@ class Improvement:
         by_key = {theorem_key(theorem): theorem for theorem in theorems}
 
         def keep(attempt: Attempt) -> None:
-            self._keep_proof(number, attempt, by_key[attempt.key])
+            if self._has_kept_proof(attempt):
+                theorem = by_key[attempt.key]
+                tactics = found_tactics(load_search(self._tree(number, attempt.prover, theorem)))
+                self._keep_proof(number, attempt, theorem, tactics)
 
         keep_repositories(self._place(number), theorems)
         provers = self._provers(number, model, self._load(number, model), _practice_at, theorems, practising=True)
         return self._search(number, "practice", provers, theorems, keep)
 
+    def _has_kept_proof(self, attempt: Attempt) -> bool:
+        """Return whether an attempt has a proof to be kept: one of no variant."""
+        return attempt.proved and attempt.key not in self._variants
+
     def _keep_proof(
-        self, number: int, attempt: Attempt, theorem: StoredTheorem, known: Shortened | None = None
+        self, number: int, attempt: Attempt, theorem: StoredTheorem, tactics: Iterable[FoundTactic]
     ) -> None:
-        """Store a proof that practice has found, with its tactics in short forms where they are known."""
-        if not attempt.proved or attempt.key in self._variants:
-            return
-        tactics = found_tactics(load_search(self._tree(number, attempt.prover, theorem)))
-        if known is not None:
-            tactics = tuple(map(known.tactic, tactics))
+        """Store a proof that practice has found, and its tactics."""
         place = (theorem.repository, theorem.file_path, theorem.full_name)
-        self.database.store_found_proof(FoundProof(*place, attempt.proof, tactics, self.folder.name, number))
+        self.database.store_found_proof(FoundProof(*place, attempt.proof, tuple(tactics), self.folder.name, number))
 
     def _load(self, number: int, model: str) -> Policy:
         return self.policies.load(model, self._seed(number))

@@ -19,7 +19,7 @@ from threading import Lock
 from lean_agent.database import StoredTheorem
 from lean_agent.database.records import FoundTactic
 from lean_agent.errors import LeanError
-from lean_agent.files import json_lines, write_atomically
+from lean_agent.files import json_lines, keep_json_lines
 from lean_agent.improvement.lessons import Lessons
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import GoalState
@@ -58,12 +58,11 @@ class Shortened:
         self._lock = Lock()
         self.calls = 0
         for path in (folder / FILE for folder in folders):
-            whole, _, rest = (path.read_text(encoding="utf-8") if path.is_file() else "").rpartition("\n")
-            for goal, tactic, shorter, calls in map(json.loads, json_lines(whole)):
+            keep_json_lines(path, lambda _: True)
+            text = path.read_text(encoding="utf-8") if path.is_file() else ""
+            for goal, tactic, shorter, calls in map(json.loads, json_lines(text)):
                 self._known[goal, tactic] = shorter
                 self.calls += calls if path == self._path else 0
-            if rest:
-                write_atomically(path, f"{whole}\n".encode() if whole else b"")
 
     def __contains__(self, lesson: object) -> bool:
         return lesson in self._known

@@ -23,6 +23,20 @@ def _traced(name: str, type_: str, *steps: tuple[str, str], sorry: bool = True) 
 
 
 @pytest.fixture
+def small_project(tmp_path: Path, own_cache: Path) -> Callable[[str], Path]:
+    """``small_project(text)``: a project of one file, ``Small.lean``, whose build is the test's own."""
+
+    def make(text: str) -> Path:
+        folder = tmp_path / "small"
+        folder.mkdir()
+        (folder / "lakefile.toml").write_text('name = "small"\n', encoding="utf-8")
+        (folder / "Small.lean").write_text(text, encoding="utf-8")
+        return folder
+
+    return make
+
+
+@pytest.fixture
 def repository(tmp_path: Path) -> Repository:
     folder = tmp_path / "repos" / "small"
     folder.mkdir(parents=True)

@@ -161,6 +161,14 @@ def test_variants_are_practised_beside_theorems_and_counted_apart(
     assert again.run() == report, "read back from its files"
 
 
+def test_a_theorem_that_lean_does_not_start_ends_no_round(
+    loop: Loop, theorems: list[StoredTheorem], stored: Stored
+) -> None:
+    (unknown,) = stored(("unknown", "∀ (n : Nat), n ≠ n + 1"))
+    entry = loop([*theorems, unknown]).run().rounds[1]
+    assert (entry.practised, entry.proved) == (len(theorems) + 1, 1)
+
+
 def test_a_tree_is_read_once(loop: Loop, theorems: list[StoredTheorem], fake: Fake) -> None:
     run = replace(loop(theorems, rounds=2), on_round=lambda entry: shutil.rmtree(loop.folder / "rounds/01/trees", True))
     run.run()

@@ -61,14 +61,10 @@ def _search(theorem: StoredTheorem) -> SavedSearch:
 
 @pytest.mark.lean
 def test_lean_finds_the_short_forms_where_it_comes_to_the_states_again(
-    lean: LeanServer, tmp_path: Path, own_cache: Path
+    lean: LeanServer, tmp_path: Path, small_project: Callable[[str], Path]
 ) -> None:
-    folder = tmp_path / "small"
-    folder.mkdir()
-    (folder / "lakefile.toml").write_text('name = "small"\n', encoding="utf-8")
-    (folder / "Small.lean").write_text(SOURCE, encoding="utf-8")
     with ScriptedAgent(lean=lean, database=tmp_path / "db.sqlite", runs_dir=tmp_path, progress=False) as agent:
-        agent.setup_local_repository(folder)
+        agent.setup_local_repository(small_project(SOURCE))
         (theorem,) = agent.open_theorems()
         searches = [(theorem, _search(theorem))]
         lessons = lessons_of(searches, Guard([]))

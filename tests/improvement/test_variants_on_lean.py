@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -47,12 +48,9 @@ end Small
 
 
 def test_every_kind_is_made_and_what_is_false_near_or_known_is_not_practised(
-    lean: LeanServer, tmp_path: Path, own_cache: Path
+    lean: LeanServer, tmp_path: Path, small_project: Callable[[str], Path]
 ) -> None:
-    folder = tmp_path / "small"
-    folder.mkdir()
-    (folder / "lakefile.toml").write_text('name = "small"\n', encoding="utf-8")
-    (folder / "Small.lean").write_text(SOURCE, encoding="utf-8")
+    folder = small_project(SOURCE)
     with DynamicDatabase(tmp_path / "db.sqlite") as database:
         repository = local_repository(folder)
         trace_repository(repository, lean, database=database, progress=False)

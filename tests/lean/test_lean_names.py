@@ -41,8 +41,8 @@ def test_the_record_has_the_names_that_are_used(toolchain: Path, tmp_path: Path)
     """As compiled: what our code is made of, the two files beside ``native/`` included."""
     used = by_module(names(install_native(find_toolchain(toolchain)), tmp_path))
     recorded = {module: reading.names | reading.unread for module, reading in load_record()[1].items()}
-    new = {module: sorted(found - recorded.get(module, frozenset())) for module, found in used.items()}
+    new = {module: sorted(names - recorded.get(module, frozenset())) for module, names in used.items()}
     gone = {module: sorted(known - used.get(module, frozenset())) for module, known in recorded.items()}
     advice = "run `python benchmarks/lean_names.py --record`, and look the new names up in later releases"
-    assert not {module: found for module, found in new.items() if found}, advice
-    assert not {module: found for module, found in gone.items() if found}, advice
+    assert not {module: names for module, names in new.items() if names}, advice
+    assert not {module: names for module, names in gone.items() if names}, advice

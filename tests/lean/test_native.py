@@ -65,9 +65,9 @@ def call(
 
 
 def test_the_command_says_what_it_is(toolchain: Path, tmp_path: Path) -> None:
-    told = call(toolchain, "--version", folder=tmp_path)
-    assert told.returncode == 0
-    assert told.stdout.startswith("Lean (version 4.28.0")
+    done = call(toolchain, "--version", folder=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.startswith("Lean (version 4.28.0")
     prefix = call(toolchain, "--print-prefix", folder=tmp_path).stdout.strip()
     libraries = call(toolchain, "--print-libdir", folder=tmp_path).stdout.strip()
     assert libraries == f"{prefix}/lib/lean"
@@ -78,12 +78,12 @@ def test_a_file_is_elaborated_as_the_stock_program_does(toolchain: Path, tmp_pat
     (tmp_path / "A.lean").write_text(
         'theorem a : 1 = 1 := rfl\n#eval IO.println "said"\n#check a\ntheorem b : 1 = 2 := rfl\n'
     )
-    told = call(toolchain, "-j4", "A.lean", folder=tmp_path)
-    assert told.returncode == 1
-    assert "A.lean:4:" in told.stdout and "error" in told.stdout
-    assert "said" in told.stdout
-    assert "a : 1 = 1" in told.stdout
-    assert "DEBUG" not in told.stdout + told.stderr
+    done = call(toolchain, "-j4", "A.lean", folder=tmp_path)
+    assert done.returncode == 1
+    assert "A.lean:4:" in done.stdout and "error" in done.stdout
+    assert "said" in done.stdout
+    assert "a : 1 = 1" in done.stdout
+    assert "DEBUG" not in done.stdout + done.stderr
 
 
 def test_compiled_modules_are_imported_and_programs_run(toolchain: Path, tmp_path: Path) -> None:
@@ -96,8 +96,8 @@ def test_compiled_modules_are_imported_and_programs_run(toolchain: Path, tmp_pat
     )
     made = call(toolchain, "-o", "Twice.olean", "Twice.lean", folder=tmp_path)
     assert (made.returncode, made.stdout) == (0, "")
-    told = call(toolchain, "--run", "Main.lean", "x", "-y", folder=tmp_path, text="in\n", LEAN_PATH=str(tmp_path))
-    assert (told.returncode, told.stdout, told.stderr) == (7, "42 [x, -y] in\n", "aside\n")
+    done = call(toolchain, "--run", "Main.lean", "x", "-y", folder=tmp_path, text="in\n", LEAN_PATH=str(tmp_path))
+    assert (done.returncode, done.stdout, done.stderr) == (7, "42 [x, -y] in\n", "aside\n")
     assert (tmp_path / "out.txt").read_text() == "written"
 
 
@@ -109,19 +109,19 @@ def test_lines_of_any_length_come_in_whole(toolchain: Path, tmp_path: Path) -> N
     )
     lengths = [1, 1023, 1024, 65536, 200_000, 3]
     text = "".join("x" * (length - 1) + "\n" for length in lengths)
-    told = call(toolchain, "--run", "Lengths.lean", folder=tmp_path, text=text)
-    assert (told.returncode, told.stdout.split()) == (0, [str(length) for length in lengths])
+    done = call(toolchain, "--run", "Lengths.lean", folder=tmp_path, text=text)
+    assert (done.returncode, done.stdout.split()) == (0, [str(length) for length in lengths])
 
 
 def test_text_comes_from_standard_input_too_and_options_are_set(toolchain: Path, tmp_path: Path) -> None:
-    told = call(
+    done = call(
         toolchain,
         *("--stdin", "-DautoImplicit=true", "-Dweak.no.such.option=1", "--json"),
         folder=tmp_path,
         text="#check 1 + 1\n",
     )
-    assert told.returncode == 0
-    assert '"data":"1 + 1 : Nat' in told.stdout.replace('": "', '":"')
+    assert done.returncode == 0
+    assert '"data":"1 + 1 : Nat' in done.stdout.replace('": "', '":"')
 
 
 @pytest.mark.parametrize(
@@ -134,9 +134,9 @@ def test_text_comes_from_standard_input_too_and_options_are_set(toolchain: Path,
     ],
 )
 def test_what_cannot_be_done_is_said(toolchain: Path, tmp_path: Path, arguments: list[str], words: str) -> None:
-    told = call(toolchain, *arguments, folder=tmp_path)
-    assert told.returncode == 1
-    assert words in told.stderr
+    done = call(toolchain, *arguments, folder=tmp_path)
+    assert done.returncode == 1
+    assert words in done.stderr
 
 
 @pytest.mark.long
@@ -147,8 +147,8 @@ def test_imports_of_a_stock_lean_compile(toolchain: Path, tmp_path: Path) -> Non
     shutil.copy(Path(lean_agent.__file__).parent / "lean" / "native" / "Importing.lean", tmp_path / "LeanAgent")
     for module in ("Importing", "Frontend"):
         file, compiled = f"LeanAgent/{module}.lean", f"LeanAgent/{module}.olean"
-        told = call(toolchain, "-R", str(tmp_path), "-o", compiled, file, folder=tmp_path, LEAN_PATH=str(tmp_path))
-        assert (told.returncode, told.stdout) == (0, ""), module
+        done = call(toolchain, "-R", str(tmp_path), "-o", compiled, file, folder=tmp_path, LEAN_PATH=str(tmp_path))
+        assert (done.returncode, done.stdout) == (0, ""), module
 
 
 # -- finding one

@@ -29,12 +29,12 @@ def test_it_is_about_the_toolchain_that_the_environment_names(tmp_path: Path, mo
     lean = says_it_is_lean(tmp_path / "named", version="4.31.0")
     monkeypatch.setenv(LEAN_VARIABLE, str(tmp_path / "named"))
     monkeypatch.setenv(TRUST_VARIABLE, "1")
-    found = {finding.what: (finding.good, finding.text) for finding in native_report(None, full=False)}
-    assert found["native Lean"] == (True, f"4.31.0 at {lean}")
-    assert found["Lake"][0] is None and found["walls"] == (None, f"{TRUST_VARIABLE} is set")
+    findings = {finding.what: (finding.good, finding.text) for finding in native_report(None, full=False)}
+    assert findings["native Lean"] == (True, f"4.31.0 at {lean}")
+    assert findings["Lake"][0] is None and findings["walls"] == (None, f"{TRUST_VARIABLE} is set")
     lake = script(lean.with_name("lake"), "exit 1")
-    found = {finding.what: (finding.good, finding.text) for finding in native_report(None, full=False)}
-    assert found["Lake"] == (True, str(lake))
+    findings = {finding.what: (finding.good, finding.text) for finding in native_report(None, full=False)}
+    assert findings["Lake"] == (True, str(lake))
 
 
 @pytest.mark.lean
@@ -52,9 +52,9 @@ def test_it_judges_and_traces(toolchain: Path, tmp_path: Path, monkeypatch: pyte
     (mini / "lakefile.toml").write_text('name = "mini"\n')
     (mini / "lake-manifest.json").write_text('{"packages": []}')
     monkeypatch.chdir(tmp_path)
-    found = {finding.what: (finding.good, finding.text) for finding in native_report(None, full=True)}
-    judged = {what: good for what, (good, _) in found.items() if what.startswith("judge: ")}
+    findings = {finding.what: (finding.good, finding.text) for finding in native_report(None, full=True)}
+    judged = {what: good for what, (good, _) in findings.items() if what.startswith("judge: ")}
     assert len(judged) == 5 and all(judged.values())
-    good, text = found["trace small"]
+    good, text = findings["trace small"]
     assert good is True and text.startswith("2 theorems in 1 file, 0 errors, 0 skipped")
-    assert found["trace MiniMathlib"] == (None, "not tried: only Lake can build its package")
+    assert findings["trace MiniMathlib"] == (None, "not tried: only Lake can build its package")
