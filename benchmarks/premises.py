@@ -5,12 +5,15 @@ its test theorems, and draws these anew for the intervals. Mark: recall@10 of th
 BM25's on novel_premises, where every theorem uses a premise that no training proof has used.
 
     python benchmarks/premises.py DATA [--split novel_premises] [--seeds 3] [--encoder]
+    python benchmarks/premises.py DATA --only folds    # weights of half of the repositories, measured on the others
+    python benchmarks/premises.py DATA --only ship     # weights of all of them, for the package
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import tempfile
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -23,6 +26,8 @@ from numpy.typing import NDArray
 
 from lean_agent.policy.retrieval import BM25Ranker, DenseRanker, HybridRanker, LearntRanker, PremiseCorpus
 from lean_agent.policy.retrieval.corpus import text_of
+from lean_agent.policy.retrieval.learnt import SHIPPED, WEIGHTS
+from lean_agent.policy.retrieval.near_proofs import NearProofs, premises_of_entries
 from lean_agent.policy.retrieval.rankers import Ranker
 from lean_agent.policy.retrieval.recall import PremiseUse, premise_uses, ranks, reciprocal_rank, share_found
 from lean_agent.policy.retrieval.retriever import PremiseRetriever
@@ -53,14 +58,85 @@ def main() -> None:
     )
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--encoder", action="store_true", help="train an encoder, too: minutes for each seed")
+    parser.add_argument("--only", choices=("folds", "ship"))
     options = parser.parse_args()
     if not (options.data / "corpus.jsonl").is_file():
         print(f"{options.data} holds no export: run the demo, or give a folder of `lean-agent export leandojo`.")
         return
     corpus = PremiseCorpus.read(options.data)
+    if options.only == "ship":
+        return ship(options.data)
+    if options.only == "folds":
+        return measure_folds(corpus, options.data)
     print(f"{len(corpus.documents):,} premises; {options.seeds} seeds; intervals over theorems, 95 %")
     for split in options.split:
         measure(options.data, split, corpus, seeds=options.seeds, encoder=options.encoder)
+
+
+def ship(data: Path) -> None:
+    """Write weights that were learnt of all theorems to where the package reads them."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = shutil.copy(fitted(data, all_theorems(data), Path(folder)) / WEIGHTS, SHIPPED)
+    print(f"{place}: weights of the proofs of {data}")
+
+
+def measure_folds(corpus: PremiseCorpus, data: Path) -> None:
+    """Print how many of a whole proof's premises are found beside its first goal, and for how many proofs all of them,
+    in repositories whose proofs have taught no weight; a theorem's own proof is never looked at."""
+    theorems_of: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for theorem in all_theorems(data):
+        theorems_of[theorem["url"]].append(theorem)
+    names = sorted(theorems_of)
+    middle = len(names) // 2
+    folds = [[theorem for url in fold for theorem in theorems_of[url]] for fold in (names[:middle], names[middle:])]
+    everything = NearProofs(corpus, premises_of_entries([*folds[0], *folds[1]]))
+    found_by: dict[str, list[list[int]]] = defaultdict(list)
+    with tempfile.TemporaryDirectory() as folder:
+        for number, (learnt_of, measured) in enumerate(zip(folds, reversed(folds), strict=True)):
+            weights = fitted(data, learnt_of, Path(folder) / str(number))
+            rankers: dict[str, Ranker] = {
+                "BM25": BM25Ranker(corpus),
+                "learnt, no proof known": LearntRanker(corpus, weights),
+                "learnt": LearntRanker(corpus, weights, everything),
+            }
+            uses = whole_proofs(corpus, measured)
+            for name, ranker in rankers.items():
+                found_by[name] += ranks(PremiseRetriever(corpus, ranker, facts=True), uses)
+    for name, found in found_by.items():
+        shares, whole = (
+            [np.mean([share(each, k) for each in found]) for k in (8, 16)]
+            for share in (share_found, lambda each, k: share_found(each, k) == 1)
+        )
+        print(
+            f"{name}: of {len(found):,} proofs' premises {shares[0]:.1%} among the first 8, {shares[1]:.1%} among the "
+            f"first 16; all of a proof's for {whole[0]:.1%} and {whole[1]:.1%}"
+        )
+
+
+def fitted(data: Path, theorems: Sequence[Mapping[str, Any]], folder: Path) -> Path:
+    """Learn weights of these theorems' proofs; return their folder."""
+    part = folder / "data" / "random"
+    part.mkdir(parents=True)
+    (part.parent / "corpus.jsonl").symlink_to((data / "corpus.jsonl").resolve())
+    for name, of_part in (("train", theorems), ("val", ())):
+        (part / f"{name}.json").write_text(json.dumps(list(of_part)), encoding="utf-8")
+    return trained(folder / "weights", "", part.parent, "random")
+
+
+def whole_proofs(corpus: PremiseCorpus, theorems: Sequence[Mapping[str, Any]]) -> list[PremiseUse]:
+    """Return the first goal of each proof with all facts that can be used there and are used in it."""
+    uses = []
+    for proof in premises_of_entries(theorems):
+        usable = corpus.accessible(proof.place) & corpus.is_fact
+        names = frozenset(n for n in proof.names if any(usable[number] for number in corpus.by_name.get(n, ())))
+        if names:
+            uses.append(PremiseUse(proof.goal, proof.place, names, ""))
+    return uses
+
+
+def all_theorems(data: Path) -> list[Mapping[str, Any]]:
+    """Return the theorems of all parts of a split."""
+    return [theorem for part in ("train", "val", "test") for theorem in theorems(data, "random", part)]
 
 
 def measure(data: Path, split: str, corpus: PremiseCorpus, *, seeds: int, encoder: bool) -> None:

@@ -52,7 +52,7 @@ class HelpSettings:
 
     Attributes:
         premises: so many premises.
-        retriever: which: ``bm25``, or the folder of a retriever that was trained.
+        retriever: which: ``bm25``, ``learnt``, or the folder of a retriever that was trained.
         neighbours: so many tactics that worked at similar goals.
         names: whether definitions behind notation and instances are named, and recursive functions with their
             variables.

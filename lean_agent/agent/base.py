@@ -370,7 +370,7 @@ class BaseAgent(ABC):
                 models behind an endpoint.
             premises: how many premises the policy is shown with each goal; by default as many as its checkpoint says
                 that it was trained with.
-            retriever: which: ``bm25``, or the folder of a retriever that was trained
+            retriever: which: ``bm25``, ``learnt``, or the folder of a retriever that was trained
                 (:class:`~lean_agent.trainer.retrieval_trainer.RetrievalTrainer`); by default as in training.
             value: says how far states are from being proved, and the search goes by it, too (``value_weight``): a
                 model, or the folder of one that :class:`~lean_agent.trainer.progress_trainer.ProgressTrainer` has

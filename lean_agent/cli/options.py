@@ -325,16 +325,16 @@ RetrieverName = Annotated[
     str,
     typer.Option(
         "--retriever",
-        metavar="bm25|FOLDER",
-        help="What chooses the premises: bm25, or what `train --kind retrieval` has written.",
+        metavar="bm25|learnt|FOLDER",
+        help="What chooses the premises: bm25, learnt, or what `train --kind retrieval` has written.",
     ),
 ]
 RetrieverAsTrained = Annotated[
     str | None,
     typer.Option(
         "--retriever",
-        metavar="bm25|FOLDER",
-        help="What chooses the premises: bm25, or what `train --kind retrieval` wrote; by default as in training.",
+        metavar="bm25|learnt|FOLDER",
+        help="What chooses the premises: bm25, learnt, or what `train --kind retrieval` wrote; by default as in training.",
     ),
 ]
 Workers = Annotated[int, typer.Option(min=1, help="Number of Lean processes, which take 0.6 to 1.5 GB of memory each.")]

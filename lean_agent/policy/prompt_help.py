@@ -6,12 +6,14 @@ Prompts are written in :mod:`lean_agent.prompts`, and what is shown is found in 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Self
 
 from lean_agent.policy.neighbours.tactics import NearTactics
 from lean_agent.policy.retrieval.corpus import Place, PremiseCorpus
-from lean_agent.policy.retrieval.retriever import PremiseRetriever, load_ranker
+from lean_agent.policy.retrieval.near_proofs import NearProofs, ProofPremises
+from lean_agent.policy.retrieval.retriever import BM25, PremiseRetriever, load_ranker
 from lean_agent.prompts import GoalNames, HelpSettings, with_help
 
 
@@ -32,15 +34,25 @@ class PromptHelp:
     tactics: NearTactics | None = None
 
     @classmethod
-    def of(cls, settings: HelpSettings, corpus: PremiseCorpus, tactics: NearTactics | None = None) -> Self:
+    def of(
+        cls,
+        settings: HelpSettings,
+        corpus: PremiseCorpus,
+        tactics: NearTactics | None = None,
+        proofs: Iterable[ProofPremises] = (),
+    ) -> Self:
         """Make it with the retriever that the settings name.
+
+        Args:
+            proofs: those that are known, for a retriever that looks at what they have used; read if there is one.
 
         Raises:
             ModelNotFound: there is no such retriever.
         """
         retriever = None
         if settings.premises:
-            retriever = PremiseRetriever(corpus, load_ranker(settings.retriever, corpus), facts=settings.facts)
+            known = None if settings.retriever == BM25 else NearProofs(corpus, proofs)
+            retriever = PremiseRetriever(corpus, load_ranker(settings.retriever, corpus, known), facts=settings.facts)
         return cls(settings, corpus, retriever, tactics)
 
     @property
@@ -53,9 +65,7 @@ class PromptHelp:
 
     def goal(self, goal: str, place: Place, names: GoalNames | None = None) -> str:
         """Return the goal below what is shown with it, for :func:`lean_agent.prompts.prompt_messages`."""
-        numbers: list[int] = []
-        if self.retriever:
-            (numbers,) = self.retriever.numbers([goal], [place], self.settings.premises)
+        numbers = self._premises(goal, place, names if self.settings.names else None)
         documents = [self.corpus.documents[number] for number in numbers]
         if names is not None:
             refused = [self.corpus.documents[number] for number in numbers if self.corpus.has_pattern(number) is False]
@@ -64,6 +74,14 @@ class PromptHelp:
         tactics = self.tactics.tactics(goal, place, self.settings.neighbours) if self.tactics else []
         premises = [f"{document.full_name}: {document.text}" for document in documents]
         return with_help(goal, premises, tactics, names if self.settings.names else None)
+
+    def _premises(self, goal: str, place: Place, names: GoalNames | None) -> list[int]:
+        """Return the numbers of the premises that are shown: none that stands among the goal's names already."""
+        if self.retriever is None:
+            return []
+        known, most = set(names.definitions) if names else set(), self.settings.premises
+        (numbers,) = self.retriever.numbers([goal], [place], most + len(known))
+        return [number for number in numbers if self.corpus.documents[number].full_name not in known][:most]
 
     def unchecked(self, goal: str, place: Place, most: int) -> list[int]:
         """Return the numbers of premises that may be shown with a goal, up to ``most``, of which it is not known

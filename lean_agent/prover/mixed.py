@@ -23,6 +23,8 @@ from lean_agent.policy.neighbours import NeighbourPolicy, SharedNeighbours, foun
 from lean_agent.policy.neighbours.tactics import NearTactics, placed_steps
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
+from lean_agent.policy.retrieval.near_proofs import premises_of_stored
+from lean_agent.policy.retrieval.retriever import LEARNT
 from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import SearchConfig
 from lean_agent.prover.provers import Prover
@@ -34,9 +36,9 @@ PolicyChoice = Literal["own", "neighbours", "mixture"]
 them."""
 MIXTURE_WEIGHTS: Mapping[str, float] = {"own": 4.0, "neighbours": 1.0, "closers": 32.0}
 """Of the sources of a mixture at first, one to the other; those that are there share the whole."""
-CLOSER_PREMISES = 8
-"""Premises that the schemes of a mixture are filled in with."""
-CLOSER_HELP = HelpSettings(premises=CLOSER_PREMISES, names=True, facts=True)
+CLOSER_PREMISES = 10
+"""Premises that the schemes of a mixture are filled in with, beside the definitions that a goal names."""
+CLOSER_HELP = HelpSettings(premises=CLOSER_PREMISES, retriever=LEARNT, names=True, facts=True)
 """What schemes are filled in with."""
 FILLED_IN = replace(CLOSER_HELP, filled=True)
 """The same for a model that writes schemes, as practice teaches it."""
@@ -160,11 +162,9 @@ class ProofSources:
             return None
         repositories = dict.fromkeys(theorem.repository for theorem in theorems)
         corpus = PremiseCorpus(self._lines(repositories), without=self._unproved(repositories))
-        near = None
-        if settings.neighbours:
-            names = {theorem.full_name for theorem in (*theorems, *hidden)}
-            near = NearTactics(placed_steps(self._proved(names)), corpus)
-        return PromptHelp.of(settings, corpus, near)
+        names = {theorem.full_name for theorem in (*theorems, *hidden)}
+        near = NearTactics(placed_steps(self._proved(names)), corpus) if settings.neighbours else None
+        return PromptHelp.of(settings, corpus, near, premises_of_stored(self._proved(names)))
 
     def _lines(self, repositories: Collection[Repository]) -> Iterator[DatasetEntry]:
         """Yield the premises of Lean's own library, as far as they are kept, and those of these repositories."""

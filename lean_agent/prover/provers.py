@@ -352,7 +352,7 @@ class RetrievalProver(HFProver):
     Args:
         corpus: the premises to choose from; those that a theorem cannot use are left out.
         k: how many are shown; as many as the model saw in training.
-        retriever: which: ``bm25``, or the folder of a retriever that was trained.
+        retriever: which: ``bm25``, ``learnt``, or the folder of a retriever that was trained.
     """
 
     def __init__(

@@ -140,10 +140,10 @@ class RetrievalTrainer(RepositoryTrainer[RetrievalSettings]):
         """Return what is found on held-out theorems, by the retriever as it will be used and by BM25; nothing without
         such theorems."""
         assert self._dataset is not None
-        corpus, held_out = self._dataset.corpus, self._dataset.held_out
+        corpus, held_out, proofs = self._dataset.corpus, self._dataset.held_out, self._dataset.proofs
         with tempfile.TemporaryDirectory() as folder:
             self._save_model(Path(folder))
-            rankers = {"": load_ranker(folder, corpus, progress=False), "bm25_": load_ranker(BM25, corpus)}
+            rankers = {"": load_ranker(folder, corpus, proofs, progress=False), "bm25_": load_ranker(BM25, corpus)}
         values: dict[str, float] = {}
         for prefix, ranker in rankers.items():
             recall = measure_recall(PremiseRetriever(corpus, ranker), held_out)

@@ -242,7 +242,7 @@ class RepositorySettings(TrainerSettings):
         checkpoint_every_s: seconds between checkpoints within a repository. A training that is killed at any moment
             and resumed ends with the weights of one that was not.
         premises: how many premises are shown with each goal (:mod:`lean_agent.policy.retrieval`).
-        retriever: which ones: ``bm25``, or the folder of a retriever that was trained.
+        retriever: which ones: ``bm25``, ``learnt``, or the folder of a retriever that was trained.
         neighbours_in_prompt: how many tactics of similar goals are shown with each goal
             (:mod:`lean_agent.policy.neighbours.tactics`): none of its own theorem, of near-duplicates, or of what its
             theorem could not see. Checkpoints say what was shown with goals, and agents show as much in searches.

@@ -13,24 +13,27 @@ from lean_agent.cli.main import app
 from lean_agent.database import StoredTheorem
 from lean_agent.errors import ConfigError, ModelNotFound
 from lean_agent.lean.mock import MockLeanServer
-from lean_agent.lean.types import Position, TracedTheorem
+from lean_agent.lean.types import Position, Premise, TracedTactic, TracedTheorem
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import (
     BM25Ranker,
     DenseRanker,
     HybridRanker,
     LearntRanker,
+    NearProofs,
     Place,
     PremiseCorpus,
     PremiseRetriever,
     check_retriever,
     load_ranker,
     measure_recall,
+    premises_of_entries,
 )
 from lean_agent.policy.retrieval.corpus import CLOSURES
 from lean_agent.policy.retrieval.features import FEATURES, PremiseFeatures
+from lean_agent.policy.retrieval.near_proofs import ProofPremises, premises_of_stored
 from lean_agent.policy.tiny import make_tiny_model
-from lean_agent.prompts import MAX_GOAL_CHARS, PREMISES_HEADING, HelpSettings, prompt_messages, with_help
+from lean_agent.prompts import MAX_GOAL_CHARS, PREMISES_HEADING, GoalNames, HelpSettings, prompt_messages, with_help
 from lean_agent.prover.provers import RetrievalProver
 from lean_agent.tracing.project.repository import Repository
 
@@ -263,10 +266,58 @@ def test_a_learnt_ranker_weighs_features(tmp_path: Path) -> None:
     corpus = PremiseCorpus(LINES[:3])
     folder = ranker_folder(tmp_path / "ranker", same_file=3)
     scores = LearntRanker(corpus, folder).scores(["⊢ p", "⊢ q"], [at("Top.lean", 25), at("Base.lean", 1)])
-    # 2 * max(0, 1 + 3 * same file), for apple, banana, cherry, date, elder
-    assert scores.tolist() == [[2, 2, 8, 8, 8], [8, 2, 2, 2, 2]]
+    # 2 * max(0, 1 + 3 * same file), for apple, banana, cherry, date; 0 for elder, which comes later, and before apple
+    assert scores.tolist() == [[2, 2, 8, 8, 0], [0, 0, 0, 0, 0]]
     assert isinstance(load_ranker(folder, corpus), LearntRanker)
     assert isinstance(load_ranker("bm25", corpus), BM25Ranker)
+
+
+def test_of_many_premises_those_that_share_words_are_ranked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lean_agent.policy.retrieval.learnt.MOST_RANKED", 2)
+    ranker = LearntRanker(PremiseCorpus(LINES), ranker_folder(tmp_path / "ranker"))
+    scores = ranker.scores(["⊢ date ∧ banana"], [at("Top.lean", 40)])[0]
+    assert np.flatnonzero(scores).tolist() == [1, 3]
+
+
+def test_what_proofs_of_similar_goals_used_is_seen_but_for_a_theorems_own() -> None:
+    corpus = PremiseCorpus(LINES)
+    first, second = at("Top.lean", 40), at("Top.lean", 50)
+    known = NearProofs(
+        corpus,
+        [
+            ProofPremises(first, "n : Nat\n⊢ size (flip n) = size n", {"apple", "cherry", "unknown"}),
+            ProofPremises(second, "⊢ p ∨ q", {"apple"}),
+        ],
+    )
+    assert len(known) == 2
+    asked = "m : Nat\n⊢ size (flip m) = size m"
+    counts, together, nearest = known.at(asked, at("Top.lean", 60))
+    assert counts.tolist() == [2, 0, 1, 0, 0, 0, 0]
+    assert nearest[2] > 0.9 and together[2] == nearest[2] and together[1] == 0
+    counts, together, nearest = known.at(asked, first)
+    assert counts.tolist() == [1, 0, 0, 0, 0, 0, 0] and nearest[2] == 0
+    values = PremiseFeatures(corpus, known).of(asked, at("Top.lean", 60))[:, FEATURES.index("some proof uses it")]
+    assert values.tolist() == [1, 0, 1, 0, 0, 0, 0]
+
+
+def test_proofs_are_read_of_splits_and_of_the_database_alike() -> None:
+    entry = theorem([tactic("⊢ p", ["apple", "banana"]), tactic("⊢ q", ["cherry"])])
+    (of_entry,) = premises_of_entries([entry, theorem([tactic("⊢ p", [])])])
+    used = tuple(Premise(name, "M", 0, 1) for name in ("apple", "banana", "cherry"))
+    traced = TracedTactic("simp", "simp", 0, 1, "⊢ p", "no goals", 1, 0, used)
+    start = Position(entry["start"][0], entry["start"][1] - 1)
+    stated = TracedTheorem("t", "theorem t", "by simp", "tactic", False, "p", "1", 0, 1, start, start, (traced,))
+    stored = StoredTheorem(Repository("u", "c", "u", Path("u")), entry["file_path"], stated)
+    assert list(premises_of_stored([stored])) == [of_entry]
+    assert of_entry.goal == "⊢ p" and set(of_entry.names) == {"apple", "banana", "cherry"}
+
+
+def test_the_ranker_that_ships_prefers_what_similar_proofs_used() -> None:
+    corpus = PremiseCorpus(LINES)
+    here, goal = at("Top.lean", 60), "⊢ about the whole"
+    used = NearProofs(corpus, [ProofPremises(at("Top.lean", row), goal, {"banana"}) for row in (40, 50)])
+    known, unknown = (load_ranker("learnt", corpus, proofs).scores([goal], [here])[0] for proofs in (used, None))
+    assert int(known[:5].argmax()) == 1 != int(unknown[:5].argmax())
 
 
 def test_what_is_no_retriever_is_refused_in_one_sentence(tmp_path: Path) -> None:
@@ -318,6 +369,18 @@ def test_a_goal_is_presented_with_its_premises() -> None:
         f"{PREMISES_HEADING}\nbanana: theorem banana : about banana\n\n⊢ banana"
     )
     assert prompts.goal("⊢ banana", at("Base.lean", 1)) == "⊢ banana"
+
+
+def test_what_a_goal_names_anyway_takes_no_premises_place() -> None:
+    corpus = PremiseCorpus(LINES)
+    shown, unnamed = (PromptHelp.of(HelpSettings(premises=1, names=names), corpus) for names in (True, False))
+    goal, place = "⊢ banana banana ∧ cherry", at("Top.lean", 15)
+    for names, help_of, premise in (
+        (("banana",), shown, "cherry"),
+        ((), shown, "banana"),
+        (("banana",), unnamed, "banana"),
+    ):
+        assert f"{premise}: theorem" in help_of.goal(goal, place, GoalNames(names))
 
 
 def test_the_recall_command(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -52,34 +52,30 @@ def recall(
 
     The premises that the theorem can use are ranked: what its file imports and what stands before it. Those of Lean's
     own library are among them if `retrieval library` was run before the export. Uses of premises outside the corpus are
-    counted apart.
+    counted apart. A retriever that looks at what proofs have used knows those of the split's training theorems.
 
     Example: lean-agent retrieval recall data --k 1 --k 10
 
     What a training has written: lean-agent retrieval recall data --retriever outputs
     """
-    import json
-
-    from lean_agent.errors import ConfigError, words_of
     from lean_agent.policy.retrieval import (
         DenseRanker,
+        NearProofs,
         PremiseCorpus,
         PremiseRetriever,
         check_retriever,
         load_ranker,
         measure_recall,
+        premises_of_entries,
     )
 
-    path = data / f"{split}.json"
-    try:
-        theorems = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ConfigError(
-            f"{path} does not read as a split ({words_of(error)}); `lean-agent export leandojo` writes one."
-        ) from error
+    theorems = _split(data, split)
     check_retriever(retriever)
     corpus = PremiseCorpus.read(data)
-    ranker = DenseRanker(corpus, encoder) if encoder else load_ranker(retriever, corpus)
+    train = f"{split.partition('/')[0]}/train"
+    known = _split(data, train) if train != split and (data / f"{train}.json").is_file() else []
+    proofs = NearProofs(corpus, premises_of_entries(known))
+    ranker = DenseRanker(corpus, encoder) if encoder else load_ranker(retriever, corpus, proofs)
     measured = measure_recall(PremiseRetriever(corpus, ranker), theorems, tuple(at or (1, 10)))
     name = encoder or ("BM25" if retriever == "bm25" else retriever)
     size = f"{counted(len(theorems), 'theorem')}, {counted(len(corpus.documents), 'premise')}"
@@ -89,3 +85,23 @@ def recall(
     print(f"MRR: {measured.mean_reciprocal_rank:.3f}")
     over = f"{counted(measured.states, 'tactic')} with {counted(measured.premises, 'premise')} of the corpus"
     print(f"over {over}; {measured.outside:,} uses are of premises outside it")
+
+
+def _split(data: Path, name: str) -> list[dict[str, Any]]:
+    """Read the theorems of a part of a split.
+
+    Raises:
+        ConfigError: it is not there, or does not read as one.
+    """
+    import json
+
+    from lean_agent.errors import ConfigError, words_of
+
+    path = data / f"{name}.json"
+    try:
+        theorems: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError(
+            f"{path} does not read as a split ({words_of(error)}); `lean-agent export leandojo` writes one."
+        ) from error
+    return theorems

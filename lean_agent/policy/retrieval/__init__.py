@@ -5,6 +5,7 @@ features, or by an encoder.
 from lean_agent.policy.retrieval.corpus import Document, Place, PremiseCorpus
 from lean_agent.policy.retrieval.encoder import DenseRanker
 from lean_agent.policy.retrieval.learnt import LearntRanker
+from lean_agent.policy.retrieval.near_proofs import NearProofs, premises_of_entries
 from lean_agent.policy.retrieval.rankers import BM25Ranker, HybridRanker, Ranker
 from lean_agent.policy.retrieval.recall import Recall, measure_recall
 from lean_agent.policy.retrieval.retriever import (
@@ -19,6 +20,7 @@ __all__ = [
     "Document",
     "HybridRanker",
     "LearntRanker",
+    "NearProofs",
     "Place",
     "PremiseCorpus",
     "PremiseRetriever",
@@ -27,4 +29,5 @@ __all__ = [
     "check_retriever",
     "load_ranker",
     "measure_recall",
+    "premises_of_entries",
 ]

@@ -49,6 +49,16 @@ def place_of_stored(theorem: StoredTheorem) -> Place:
     return Place(repository.url, repository.commit, theorem.file_path, (start.line, start.column + 1))
 
 
+def place_of(theorem: Mapping[str, Any]) -> Place:
+    """Return where an entry of LeanDojo Benchmark 4 stands."""
+    return Place(*entry_key(theorem), theorem["file_path"], tuple(theorem["start"]))
+
+
+def premise_names(tactic: Mapping[str, Any]) -> set[str]:
+    """Return the full names of the premises that a tactic of LeanDojo Benchmark 4 uses."""
+    return {premise["full_name"] for premise in (*tactic["annotated_tactic"][1], *tactic.get("outside_premises", ()))}
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """A premise of the corpus, and where it ends in its file.

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lean_agent.policy.retrieval.corpus import Place, PremiseCorpus, text_of, words
+from lean_agent.policy.retrieval.near_proofs import NearProofs
 from lean_agent.policy.retrieval.rankers import BM25Ranker
 
 _IDENTIFIER = re.compile(r"[^\W\d][\w'!?]*")
@@ -41,7 +42,8 @@ FEATURES = (
     "same relation", "BM25", "BM25 as part of the best", "same file", "nearness in the file",
     "logarithm of the distance in the file", "shares the namespace", *(f"is a {kind}" for kind in KINDS),
     "logarithm of the statement's weight", "logarithm of the name's weight", "from Lean's own library",
-    "length of the name",
+    "length of the name", "logarithm of the proofs that use it", "similarity of the nearest goals whose proofs use it",
+    "similarity of the nearest one of these", "some proof uses it",
 )  # fmt: skip
 """What each number is, in order. A word weighs more the rarer it is in the corpus."""
 
@@ -49,11 +51,16 @@ Vector = NDArray[np.float32]
 
 
 class PremiseFeatures:
-    """The features of all documents of a corpus for goals at places."""
+    """The features of the documents of a corpus for goals at places.
 
-    def __init__(self, corpus: PremiseCorpus) -> None:
+    Args:
+        proofs: which premises they have used; by default nothing is known of that.
+    """
+
+    def __init__(self, corpus: PremiseCorpus, proofs: NearProofs | None = None) -> None:
         documents = corpus.documents
         self._corpus = corpus
+        self._proofs = NearProofs(corpus, ()) if proofs is None else proofs
         self._bm25 = BM25Ranker(corpus)
         names = [document.full_name.split(".") for document in documents]
         statements = [_statement(document.text, document.full_name) for document in documents]
@@ -74,8 +81,8 @@ class PremiseFeatures:
         fixed = [*kinds, np.log(self._statement.weights), np.log(self._name.weights), alone, lengths]
         self._fixed = np.array(fixed, dtype=np.float32).reshape(len(fixed), len(documents))
 
-    def of(self, goal: str, place: Place) -> NDArray[np.float32]:
-        """Return the features of each document, ``[documents, features]``."""
+    def of(self, goal: str, place: Place, numbers: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
+        """Return the features of documents, ``[documents, features]``: of those with these numbers, or of all."""
         main = goal.partition("\n\n")[0]
         hypotheses, _, target = main.rpartition("⊢")
         of_main, of_target = words(main), words(target)
@@ -94,13 +101,28 @@ class PremiseFeatures:
             *self._by_bm25(goal, place),
             *self._near(place),
             *self._fixed,
+            *self._by_proofs(main, place),
         ]
-        return np.stack(rows, axis=1, dtype=np.float32, casting="unsafe")
+        chosen = rows if numbers is None else [row[numbers] for row in rows]
+        return np.stack(chosen, axis=1, dtype=np.float32, casting="unsafe")
+
+    def likely(self, goal: str, place: Place, most: int) -> NDArray[np.int64]:
+        """Return the numbers of documents that can be used at a place: of more than ``most``, those that share most
+        words with the goal (BM25)."""
+        usable = np.flatnonzero(self._corpus.accessible(place))
+        if len(usable) <= most:
+            return usable
+        scores = self._bm25.scores([goal])[0][usable]
+        return np.sort(usable[np.argpartition(-scores, most)[:most]])
 
     def _by_bm25(self, goal: str, place: Place) -> tuple[NDArray[Any], ...]:
         scores = self._bm25.scores([goal])[0]
         best = scores[self._corpus.accessible(place)].max(initial=0)
         return scores / 10, scores / max(float(best), 1e-6)
+
+    def _by_proofs(self, goal: str, place: Place) -> tuple[NDArray[Any], ...]:
+        counts, together, nearest = self._proofs.at(goal, place)
+        return np.log1p(counts), together, nearest, counts > 0
 
     def _near(self, place: Place) -> tuple[NDArray[Any], ...]:
         """Return whether a document stands in the place's file, how near before it, and in how much of its namespace:
@@ -114,29 +136,35 @@ class PremiseFeatures:
 
 
 class _Words:
-    """The words of texts as a sparse matrix of zeros and ones, ``[texts, words]``."""
+    """The words of texts: for each word the texts that have it."""
 
     def __init__(self, texts: Iterable[Sequence[str]]) -> None:
         self._vocabulary: dict[str, int] = {}
-        numbers: list[int] = []
-        ends = [0]
-        for text in texts:
-            numbers += sorted({self._vocabulary.setdefault(word, len(self._vocabulary)) for word in text})
-            ends.append(len(numbers))
-        shape = (len(ends) - 1, len(self._vocabulary))
-        from scipy import sparse  # of the extra `train`, and half a second
-
-        rows = sparse.csr_matrix((np.ones(len(numbers), dtype=np.float32), numbers, ends), shape=shape)
-        counts = np.bincount(numbers, minlength=shape[1])
-        self._rarity: Vector = np.log(1 + shape[0] / (1 + counts)).astype(np.float32)
-        self._columns = rows.tocsc()
-        self.weights: Vector = np.maximum(np.asarray(rows @ self._rarity, dtype=np.float32), 1e-6)
+        postings: list[list[int]] = []
+        size = 0
+        for number, text in enumerate(texts):
+            size = number + 1
+            for word in set(text):
+                if self._vocabulary.setdefault(word, len(postings)) == len(postings):
+                    postings.append([])
+                postings[self._vocabulary[word]].append(number)
+        self._size = size
+        self._postings = [np.array(posting, dtype=np.int64) for posting in postings]
+        counts = np.array([len(posting) for posting in postings], dtype=np.float32)
+        self._rarity: Vector = np.log(1 + size / (1 + counts)).astype(np.float32)
+        self.weights: Vector = np.maximum(self._summed(range(len(postings))), 1e-6)
         """Of the words of each text together."""
 
     def shared(self, query: Iterable[str]) -> Vector:
         """Return the weight of the words that each text shares with ``query``, ``[texts]``."""
-        known = sorted(self._known(query))
-        return np.asarray(self._columns[:, known] @ self._rarity[known], dtype=np.float32)
+        return self._summed(sorted(self._known(query)))
+
+    def _summed(self, known: Sequence[int]) -> Vector:
+        """Return the weight of those of these words that each text has, ``[texts]``."""
+        total = np.zeros(self._size, dtype=np.float32)
+        for word in known:
+            total[self._postings[word]] += self._rarity[word]
+        return total
 
     def shares(self, query: Sequence[str]) -> tuple[NDArray[Any], ...]:
         """Return what is shared: its weight, as part of the text's, as part of the query's."""

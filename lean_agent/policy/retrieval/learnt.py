@@ -18,8 +18,13 @@ from safetensors.numpy import load_file
 from lean_agent.errors import ModelNotFound
 from lean_agent.policy.retrieval.corpus import Place, PremiseCorpus
 from lean_agent.policy.retrieval.features import FEATURES, PremiseFeatures
+from lean_agent.policy.retrieval.near_proofs import NearProofs
 
 WEIGHTS = "ranker.safetensors"
+SHIPPED = Path(__file__).with_name("shipped")
+"""A ranker that has learnt on the repositories under ``repos/``: ``benchmarks/premises.py --ship`` makes it."""
+MOST_RANKED = 4096
+"""Of more documents than so many, those that share most words with a goal are ranked."""
 
 
 def load_weights(folder: Path) -> dict[str, NDArray[np.float32]]:
@@ -48,23 +53,29 @@ class LearntRanker:
 
     Args:
         folder: where its weights are.
+        proofs: the proofs that are known, for what they have used.
 
     Raises:
         ModelNotFound: there are none that fit.
     """
 
-    def __init__(self, corpus: PremiseCorpus, folder: str | Path) -> None:
+    def __init__(self, corpus: PremiseCorpus, folder: str | Path, proofs: NearProofs | None = None) -> None:
         self._weights = load_weights(Path(folder))
-        self._features = PremiseFeatures(corpus)
+        self._features = PremiseFeatures(corpus, proofs)
+        self._size = len(corpus.documents)
         digest = hashlib.sha256(b"".join(weights.tobytes() for _, weights in sorted(self._weights.items())))
-        self.identity = f"learnt {digest.hexdigest()[:16]}"
+        self.identity = f"learnt {digest.hexdigest()[:16]} {len(proofs or ())}"
 
     def scores(self, goals: Sequence[str], places: Sequence[Place]) -> NDArray[np.float32]:
-        """Score documents: of two, the difference is how much likelier the greater is a premise (log odds)."""
+        """Score documents: of two, the difference is how much likelier the greater is a premise (log odds). What cannot
+        be used at a place has 0, and in a large corpus so has what shares hardly a word with the goal."""
+        scores = np.zeros((len(goals), self._size), dtype=np.float32)
+        for row, goal, place in zip(scores, goals, places, strict=True):
+            numbers = self._features.likely(goal, place, MOST_RANKED)
+            row[numbers] = self._of(self._features.of(goal, place, numbers))
+        return scores
+
+    def _of(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
         w = self._weights
-        rows = []
-        for goal, place in zip(goals, places, strict=True):
-            inputs = (self._features.of(goal, place) - w["mean"]) * w["scale"]
-            hidden = np.maximum(inputs @ w["hidden.weight"].T + w["hidden.bias"], 0)
-            rows.append(hidden @ w["score.weight"][0])
-        return np.stack(rows)
+        hidden = np.maximum((features - w["mean"]) * w["scale"] @ w["hidden.weight"].T + w["hidden.bias"], 0)
+        return np.asarray(hidden @ w["score.weight"][0], dtype=np.float32)

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lean_agent.database.exports.entries import entry_key
-from lean_agent.policy.retrieval.corpus import Place, PremiseCorpus
+from lean_agent.policy.retrieval.corpus import Place, PremiseCorpus, place_of, premise_names
 from lean_agent.policy.retrieval.retriever import PremiseRetriever
 
 RANKED = 100
@@ -53,11 +52,6 @@ class Recall:
     mean_reciprocal_rank: float
 
 
-def place_of(theorem: Mapping[str, Any]) -> Place:
-    """Return where an entry of LeanDojo Benchmark 4 stands."""
-    return Place(*entry_key(theorem), theorem["file_path"], tuple(theorem["start"]))
-
-
 def premise_uses(corpus: PremiseCorpus, theorems: Iterable[Mapping[str, Any]]) -> tuple[list[PremiseUse], int]:
     """Return the tactics that use premises, and how many uses are of premises outside the corpus.
 
@@ -69,8 +63,7 @@ def premise_uses(corpus: PremiseCorpus, theorems: Iterable[Mapping[str, Any]]) -
         place = place_of(theorem)
         usable = corpus.accessible(place)
         for tactic in theorem["traced_tactics"]:
-            used = (*tactic["annotated_tactic"][1], *tactic.get("outside_premises", ()))
-            names = {premise["full_name"] for premise in used}
+            names = premise_names(tactic)
             outside += sum(name not in corpus.by_name for name in names)
             wanted = frozenset(n for n in names if any(usable[number] for number in corpus.by_name.get(n, ())))
             if wanted:

@@ -1,7 +1,7 @@
 """The best premises for a goal at a place, by the ranker that a user names.
 
-A retriever is named ``bm25``, or by the folder (or the name on the hub) of one that was trained. Nothing is asked of
-Lean.
+A retriever is named ``bm25``, ``learnt`` (the one that ships with this package), or by the folder (or the name on the
+hub) of one that was trained. Nothing is asked of Lean.
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ from lean_agent.errors import ModelNotFound
 from lean_agent.policy.model_files import check_config
 from lean_agent.policy.retrieval.corpus import Document, Place, PremiseCorpus
 from lean_agent.policy.retrieval.encoder import CARD, DenseRanker
-from lean_agent.policy.retrieval.learnt import WEIGHTS, LearntRanker, load_weights
+from lean_agent.policy.retrieval.learnt import SHIPPED, WEIGHTS, LearntRanker, load_weights
+from lean_agent.policy.retrieval.near_proofs import NearProofs
 from lean_agent.policy.retrieval.rankers import BM25Ranker, Ranker
 
 BM25 = "bm25"
+LEARNT = "learnt"
 
 
 def check_retriever(name: str | Path) -> None:
@@ -30,15 +32,15 @@ def check_retriever(name: str | Path) -> None:
         ModelNotFound: there is none, or the folder holds something else.
     """
     folder = Path(name)
-    if str(name) == BM25:
+    if str(name) in (BM25, LEARNT):
         return
     if (folder / WEIGHTS).is_file():
         load_weights(folder)
         return
     if folder.is_dir() and not (folder / "config.json").is_file():
         raise ModelNotFound(
-            f"{name} is no retriever: it holds neither {WEIGHTS} nor the config.json of an encoder. Give bm25, or a "
-            "folder that `lean-agent train --kind retrieval` has written."
+            f"{name} is no retriever: it holds neither {WEIGHTS} nor the config.json of an encoder. Give bm25, learnt, "
+            "or a folder that `lean-agent train --kind retrieval` has written."
         )
     check_config(str(name))
     if folder.is_dir():
@@ -50,10 +52,13 @@ def check_retriever(name: str | Path) -> None:
             )
 
 
-def load_ranker(name: str | Path, corpus: PremiseCorpus, *, progress: bool = True) -> Ranker:
+def load_ranker(
+    name: str | Path, corpus: PremiseCorpus, proofs: NearProofs | None = None, *, progress: bool = True
+) -> Ranker:
     """Return the ranker of this name for a corpus.
 
     Args:
+        proofs: the proofs that are known, for one that looks at what they have used.
         progress: show a bar while an encoder reads a large corpus.
 
     Raises:
@@ -62,8 +67,9 @@ def load_ranker(name: str | Path, corpus: PremiseCorpus, *, progress: bool = Tru
     check_retriever(name)
     if str(name) == BM25:
         return BM25Ranker(corpus)
-    if (Path(name) / WEIGHTS).is_file():
-        return LearntRanker(corpus, name)
+    folder = SHIPPED if str(name) == LEARNT else Path(name)
+    if (folder / WEIGHTS).is_file():
+        return LearntRanker(corpus, folder, proofs)
     return DenseRanker(corpus, name, progress=progress)
 
 

@@ -30,7 +30,8 @@ from lean_agent.policy.base import TacticExample
 from lean_agent.policy.neighbours.tactics import NearTactics, PlacedStep, near_duplicates
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
-from lean_agent.policy.retrieval.recall import place_of
+from lean_agent.policy.retrieval.corpus import place_of
+from lean_agent.policy.retrieval.near_proofs import premises_of_entries
 from lean_agent.prompts import TEMPLATE_SETTINGS, HelpSettings, completion_messages, main_goal, prompt_messages
 from lean_agent.rollout.single_tactics import KnownProofs, TheoremKey
 from lean_agent.trainer.data.renaming import renamed, with_copies
@@ -115,7 +116,7 @@ class TacticDataset(ABC):
             corpus.check(self._places.values())
             training = theorems if file == TRAIN_FILE else read_split(Path(data_path) / TRAIN_FILE)
             near = near_tactics(training, theorems, corpus) if shown.neighbours else None
-            self._help = PromptHelp.of(shown, corpus, near)
+            self._help = PromptHelp.of(shown, corpus, near, premises_of_entries(training))
 
     def _take(self, theorems: Iterable[Mapping[str, Any]]) -> None:
         """Keep what is needed of the theorems."""

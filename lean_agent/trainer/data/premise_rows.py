@@ -17,11 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lean_agent.errors import TrainingError
-from lean_agent.policy.retrieval.corpus import PremiseCorpus, text_of
+from lean_agent.policy.retrieval.corpus import PremiseCorpus, place_of, text_of
 from lean_agent.policy.retrieval.features import PremiseFeatures
+from lean_agent.policy.retrieval.near_proofs import NearProofs, premises_of_entries
 from lean_agent.policy.retrieval.rankers import BM25Ranker
-from lean_agent.policy.retrieval.recall import PremiseUse, place_of, premise_uses
+from lean_agent.policy.retrieval.recall import PremiseUse, premise_uses
 from lean_agent.trainer.data.dataset import read_split
+
+WITHOUT_PROOFS = 0.25
+"""The share of goals whose features say nothing of proofs."""
 
 
 @dataclass(frozen=True)
@@ -30,11 +34,13 @@ class PremiseDataset:
 
     Attributes:
         held_out: theorems that are measured on.
+        proofs: what the training theorems' proofs use.
     """
 
     corpus: PremiseCorpus
     uses: Sequence[PremiseUse]
     held_out: Sequence[Mapping[str, Any]]
+    proofs: NearProofs
 
     @classmethod
     def read(cls, data_path: Path, split: str) -> PremiseDataset:
@@ -53,7 +59,7 @@ class PremiseDataset:
                 f"No tactic of {data_path / split / 'train.json'} names a premise of the corpus, so that there is "
                 "nothing to learn from. Add a repository whose proofs use lemmas or definitions."
             )
-        return cls(corpus, uses, held_out)
+        return cls(corpus, uses, held_out, NearProofs(corpus, premises_of_entries(train)))
 
     def __len__(self) -> int:
         return len(self.uses)
@@ -71,13 +77,16 @@ class PremiseDataset:
 def feature_rows(dataset: PremiseDataset, negatives: int, seed: int) -> list[dict[str, NDArray[Any]]]:
     """Return the features of premises that each goal uses and of others that it could use.
 
+    Some goals are taken as if no proof were known, as in a repository that has none.
+
     Args:
         negatives: how many others: half of them BM25's best, the rest at random.
 
     Returns:
         for each goal ``features [P, F]`` and ``relevant [P]``, true for a premise that is used.
     """
-    corpus, features, bm25 = dataset.corpus, PremiseFeatures(dataset.corpus), BM25Ranker(dataset.corpus)
+    corpus, bm25 = dataset.corpus, BM25Ranker(dataset.corpus)
+    with_proofs, without = PremiseFeatures(corpus, dataset.proofs), PremiseFeatures(corpus)
     random = np.random.default_rng(seed)
     rows = []
     for use in dataset.uses:
@@ -87,7 +96,8 @@ def feature_rows(dataset: PremiseDataset, negatives: int, seed: int) -> list[dic
         drawn = random.permutation(best[negatives // 2 :])[: negatives - negatives // 2]
         chosen = np.concatenate([used, best[: negatives // 2], drawn])
         relevant = np.arange(len(chosen)) < len(used)
-        rows.append({"features": features.of(use.goal, use.place)[chosen], "relevant": relevant})
+        features = without if random.random() < WITHOUT_PROOFS else with_proofs
+        rows.append({"features": features.of(use.goal, use.place, chosen), "relevant": relevant})
     return rows
 
 
