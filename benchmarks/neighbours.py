@@ -42,6 +42,7 @@ from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy, tactic_examples
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
+from lean_agent.policy.retrieval.near_proofs import premises_of_stored
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.mixed import CLOSER_HELP, LEAST_TACTICS, MIXTURE_WEIGHTS, for_policy
 from lean_agent.prover.proofs.result import theorem_key
@@ -166,7 +167,7 @@ class Bench:
         repositories = [traced.repository for traced in self.agent.repositories]
         unproved = {stored.full_name for stored in self.agent.database.sorry_theorems(repositories)}
         corpus = PremiseCorpus(self.agent.database.corpus(repositories), without=unproved)
-        return PromptHelp.of(CLOSER_HELP, corpus)
+        return PromptHelp.of(CLOSER_HELP, corpus, proofs=premises_of_stored(self.closed()))
 
     def prove(
         self,

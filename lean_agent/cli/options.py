@@ -334,7 +334,7 @@ RetrieverAsTrained = Annotated[
     typer.Option(
         "--retriever",
         metavar="bm25|learnt|FOLDER",
-        help="What chooses the premises: bm25, learnt, or what `train --kind retrieval` wrote; by default as in training.",
+        help="What chooses premises: bm25, learnt, or what `train --kind retrieval` wrote; as in training by default.",
     ),
 ]
 Workers = Annotated[int, typer.Option(min=1, help="Number of Lean processes, which take 0.6 to 1.5 GB of memory each.")]
