@@ -90,7 +90,7 @@ def measure_folds(corpus: PremiseCorpus, data: Path) -> None:
     middle = len(names) // 2
     folds = [[theorem for url in fold for theorem in theorems_of[url]] for fold in (names[:middle], names[middle:])]
     everything = NearProofs(corpus, premises_of_entries([*folds[0], *folds[1]]))
-    found_by: dict[str, list[list[int]]] = defaultdict(list)
+    ranked_by: dict[str, list[list[int]]] = defaultdict(list)
     with tempfile.TemporaryDirectory() as folder:
         for number, (learnt_of, measured) in enumerate(zip(folds, reversed(folds), strict=True)):
             weights = fitted(data, learnt_of, Path(folder) / str(number))
@@ -101,14 +101,14 @@ def measure_folds(corpus: PremiseCorpus, data: Path) -> None:
             }
             uses = whole_proofs(corpus, measured)
             for name, ranker in rankers.items():
-                found_by[name] += ranks(PremiseRetriever(corpus, ranker, facts=True), uses)
-    for name, found in found_by.items():
+                ranked_by[name] += ranks(PremiseRetriever(corpus, ranker, facts=True), uses)
+    for name, ranked in ranked_by.items():
         shares, whole = (
-            [np.mean([share(each, k) for each in found]) for k in (8, 16)]
+            [np.mean([share(each, k) for each in ranked]) for k in (8, 16)]
             for share in (share_found, lambda each, k: share_found(each, k) == 1)
         )
         print(
-            f"{name}: of {len(found):,} proofs' premises {shares[0]:.1%} among the first 8, {shares[1]:.1%} among the "
+            f"{name}: of {len(ranked):,} proofs' premises {shares[0]:.1%} among the first 8, {shares[1]:.1%} among the "
             f"first 16; all of a proof's for {whole[0]:.1%} and {whole[1]:.1%}"
         )
 

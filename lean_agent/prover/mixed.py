@@ -164,7 +164,8 @@ class ProofSources:
         corpus = PremiseCorpus(self._lines(repositories), without=self._unproved(repositories))
         names = {theorem.full_name for theorem in (*theorems, *hidden)}
         near = NearTactics(placed_steps(self._proved(names)), corpus) if settings.neighbours else None
-        return PromptHelp.of(settings, corpus, near, premises_of_stored(self._proved(names)))
+        beside = _proved_of(self.texts or self.database, repositories, names)
+        return PromptHelp.of(settings, corpus, near, premises_of_stored(beside))
 
     def _lines(self, repositories: Collection[Repository]) -> Iterator[DatasetEntry]:
         """Yield the premises of Lean's own library, as far as they are kept, and those of these repositories."""
@@ -193,10 +194,17 @@ class ProofSources:
 
     def _proved(self, hidden: Collection[str]) -> Iterator[StoredTheorem]:
         """Yield the theorems of the database with traced proofs, but for those of the full names ``hidden``."""
-        for repository in self.database.repositories():
-            for theorem in self.database.theorems(repository, sorry=False):
-                if theorem.full_name not in hidden:
-                    yield theorem
+        yield from _proved_of(self.database, self.database.repositories(), hidden)
+
+
+def _proved_of(
+    database: DynamicDatabase, repositories: Iterable[Repository], hidden: Collection[str]
+) -> Iterator[StoredTheorem]:
+    """Yield the theorems of repositories with traced proofs, but for those of the full names ``hidden``."""
+    for repository in repositories:
+        for theorem in database.theorems(repository, sorry=False):
+            if theorem.full_name not in hidden:
+                yield theorem
 
 
 def help_for(policy: PolicyChoice, trained_with: HelpSettings) -> HelpSettings:

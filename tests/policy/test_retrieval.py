@@ -272,9 +272,8 @@ def test_a_learnt_ranker_weighs_features(tmp_path: Path) -> None:
     assert isinstance(load_ranker("bm25", corpus), BM25Ranker)
 
 
-def test_of_many_premises_those_that_share_words_are_ranked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lean_agent.policy.retrieval.learnt.MOST_RANKED", 2)
-    ranker = LearntRanker(PremiseCorpus(LINES), ranker_folder(tmp_path / "ranker"))
+def test_of_many_premises_those_that_share_words_are_ranked(tmp_path: Path) -> None:
+    ranker = LearntRanker(PremiseCorpus(LINES), ranker_folder(tmp_path / "ranker"), most=2)
     scores = ranker.scores(["⊢ date ∧ banana"], [at("Top.lean", 40)])[0]
     assert np.flatnonzero(scores).tolist() == [1, 3]
 

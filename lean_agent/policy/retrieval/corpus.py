@@ -12,7 +12,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -276,4 +276,9 @@ def _shown(code: str) -> str:
 
 def words(text: str) -> list[str]:
     """Split text into parts of names, numbers and symbols: ``Nat.addComm`` is ``nat``, ``.``, ``add``, ``comm``."""
-    return [part.lower() for word in _WORD.findall(text) for part in _PART.findall(word) or [word]]
+    return [part for word in _WORD.findall(text) for part in _parts(word)]
+
+
+@lru_cache(maxsize=100_000)
+def _parts(word: str) -> tuple[str, ...]:
+    return tuple(part.lower() for part in _PART.findall(word) or [word])

@@ -23,8 +23,6 @@ from lean_agent.policy.retrieval.near_proofs import NearProofs
 WEIGHTS = "ranker.safetensors"
 SHIPPED = Path(__file__).with_name("shipped")
 """A ranker that has learnt on the repositories under ``repos/``: ``benchmarks/premises.py --ship`` makes it."""
-MOST_RANKED = 4096
-"""Of more documents than so many, those that share most words with a goal are ranked."""
 
 
 def load_weights(folder: Path) -> dict[str, NDArray[np.float32]]:
@@ -54,12 +52,16 @@ class LearntRanker:
     Args:
         folder: where its weights are.
         proofs: the proofs that are known, for what they have used.
+        most: of more documents, those that share most words with a goal are ranked.
 
     Raises:
         ModelNotFound: there are none that fit.
     """
 
-    def __init__(self, corpus: PremiseCorpus, folder: str | Path, proofs: NearProofs | None = None) -> None:
+    def __init__(
+        self, corpus: PremiseCorpus, folder: str | Path, proofs: NearProofs | None = None, *, most: int = 4096
+    ) -> None:
+        self._most = most
         self._weights = load_weights(Path(folder))
         self._features = PremiseFeatures(corpus, proofs)
         self._size = len(corpus.documents)
@@ -71,7 +73,7 @@ class LearntRanker:
         be used at a place has 0, and in a large corpus so has what shares hardly a word with the goal."""
         scores = np.zeros((len(goals), self._size), dtype=np.float32)
         for row, goal, place in zip(scores, goals, places, strict=True):
-            numbers = self._features.likely(goal, place, MOST_RANKED)
+            numbers = self._features.likely(goal, place, self._most)
             row[numbers] = self._of(self._features.of(goal, place, numbers))
         return scores
 
