@@ -78,11 +78,16 @@ def cancel (server : Server) : IO Unit := do
 
 def failureJson (f : Failure) : Json := Json.mkObj [("failure", f.kind), ("message", f.message)]
 
-def stateJson (id : Nat) (s : ProofState) (messages : List Message) : IO Json := do
+/-- A state. Goals that stood in the one before as they are, are told by their places there; none where it is not known. -/
+def stateJson (id : Nat) (s : ProofState) (messages : List Message) (before? : Option ProofState := none) : IO Json := do
   let texts ← messages.mapM fun m => m.data.toString
-  let (goals, groups) ← s.shown
+  let (printed, groups) ← s.shown
+  let goals := (s.goals.toArray.zip printed).map fun (goal, printed) =>
+    match before?.bind (s.placeIn · goal printed) with
+    | some place => Json.num place
+    | none => printed.json.get
   return Json.mkObj <| [
-    ("state", Json.num id), ("goals", .arr <| goals.map (·.json.get)), ("messages", .arr <| texts.toArray.map (fun (t : String) => (t : Json)))]
+    ("state", Json.num id), ("goals", .arr goals), ("messages", .arr <| texts.toArray.map (fun (t : String) => (t : Json)))]
     ++ (if groups.size < 2 then [] else [("groups", .arr <| groups.map fun g => .arr <| g.map fun (i : Nat) => (i : Json))])
     ++ (if s.openLemmas.isEmpty then [] else [("openLemmas", .arr <| s.openLemmas.map (shownName · |> Json.str))])
 
@@ -185,10 +190,11 @@ def Server.startOne (server : Server) (j : Json) : IO Json := do
 def Server.tacticOne (server : Server) (j : Json) : IO Json := do
   let some s := (← server.states.get)[← number j "state"]? | return Json.mkObj [("error", "unknown_state")]
   let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
+  let known := (optional j "goals").bind (·.getNat?.toOption)      -- how many goals of the state the other side has
   server.limited limit fun token => do
     match ← runTactic s (← text j "tactic") (some token) with
     | .error failure => return failureJson failure
-    | .ok (next, messages) => stateJson (← keep server next) next messages
+    | .ok (next, messages) => stateJson (← keep server next) next messages (if known == some s.goals.length then some s else none)
 
 /-- Each of some groups of a state's goals, as a state of its own. -/
 def Server.splitOne (server : Server) (j : Json) : IO Json := do
