@@ -205,10 +205,10 @@ class _Decided:
         """Return the statements that share a band with a new one, and may be near it, in the order of the decisions."""
         marks = ", ".join("?" * len(new.bands))
         rows = self._connection.execute(f"SELECT statement FROM main.bands WHERE number IN ({marks})", new.bands)
-        found = sorted({statement for (statement,) in rows})
+        sharing = sorted({statement for (statement,) in rows})
         return [
             statement
-            for statement in found
+            for statement in sharing
             if (known := self.seen.get(statement)) is None or new.may_be_near(known[0], known[1])
         ]
 
