@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -43,7 +44,7 @@ def test_what_somebody_has_chosen_stays(chosen: tuple[int, int, int]) -> None:
 def test_a_run_that_is_left_half_way_leaves_the_threshold_as_it_was() -> None:
     with MockLeanServer() as lean:
         driver = Driver(lean, MockPolicy({}, default=("rfl",)), SearchConfig())
-        results = driver.run(["1 = 1", "2 = 2"])
+        results: Any = driver.run(["1 = 1", "2 = 2"])
         next(results)
         assert gc.get_threshold()[0] == NEW_OBJECTS
         results.close()
