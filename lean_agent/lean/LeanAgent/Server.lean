@@ -22,6 +22,15 @@ structure OwnProof where
   tactics : Array TacticNode
   messages : List Message
 
+/-- What was recorded of the commands of the file that was opened last to start within its proofs, by where they start. -/
+structure OwnTrees where
+  file : String
+  trees : Std.HashMap Nat (PersistentArray InfoTree) := {}
+  bytes : Nat := 0
+
+/-- The bytes of commands of which something is kept: it takes many times their own size. -/
+def ownTreesBytes : Nat := 100000
+
 structure Server where
   answers : IO.FS.Stream
   core : Environment
@@ -30,6 +39,7 @@ structure Server where
   files : IO.Ref (Std.HashMap String SourceFile)
   states : IO.Ref (Std.HashMap Nat ProofState)
   ownProof : IO.Ref (Option OwnProof)  -- the last one that was asked for: whoever asks for one step asks for the next
+  ownTrees : IO.Ref (Option OwnTrees)
   next : IO.Ref Nat
   inbox : IO.Ref (IO.Promise String)   -- where the host puts the next request
   running : IO.Ref (Option Running)
@@ -48,7 +58,7 @@ def Server.create (core : Environment) (answers : IO.FS.Stream) : IO Server := d
     told.set (← IO.monoMsNow)
     answers.putStr ((Json.mkObj [("reached", .num bytes)]).compress ++ "\n")
     answers.flush
-  return { answers, core, libraries := ← searchPathRef.get, imported := ← Imported.create report reached, files := ← IO.mkRef {}, states := ← IO.mkRef {}, ownProof := ← IO.mkRef none, next := ← IO.mkRef 0, inbox := ← IO.mkRef (← IO.Promise.new (α := String)), running := ← IO.mkRef none, cancelled := ← IO.mkRef false, grace := ← IO.mkRef 1000, pantograph := ← IO.mkRef {}, commands := ← IO.mkRef {} }
+  return { answers, core, libraries := ← searchPathRef.get, imported := ← Imported.create report reached, files := ← IO.mkRef {}, states := ← IO.mkRef {}, ownProof := ← IO.mkRef none, ownTrees := ← IO.mkRef none, next := ← IO.mkRef 0, inbox := ← IO.mkRef (← IO.Promise.new (α := String)), running := ← IO.mkRef none, cancelled := ← IO.mkRef false, grace := ← IO.mkRef 1000, pantograph := ← IO.mkRef {}, commands := ← IO.mkRef {} }
 
 def keep (server : Server) (s : ProofState) : IO Nat := do
   let id ← server.next.modifyGet fun n => (n, n + 1)
@@ -140,11 +150,32 @@ def proofOf (f : SourceFile) (name : Name) (step : Step) (text : String) (cancel
   let w := after.infoState.trees.foldl (fun acc t => walk none t acc) {}
   return { file := f, theoremName := name, tactics := tacticsIn w (0, text.utf8ByteSize), messages }
 
-/-- A theorem's own proof, run again unless it was the last. -/
+/-- What was recorded of a command as its file was opened. It goes with the asking. -/
+def Server.takeTrees? (server : Server) (f : SourceFile) (step : Step) : IO (Option (PersistentArray InfoTree)) := do
+  let some own ← server.ownTrees.get | return none
+  if own.file != f.key || step.example?.isSome then return none
+  server.ownTrees.set (some { own with trees := own.trees.erase step.start.byteIdx })
+  return own.trees[step.start.byteIdx]?
+
+/-- Open a file. With `forProofs`, what is recorded of its commands stays until it is asked for, and then goes in turn. -/
+def Server.open (server : Server) (j : Json) (key : String) (forProofs : Bool) : IO Unit := do
+  server.ownTrees.set (if forProofs then some { file := key } else none)
+  let f ← openFile server.imported key (← moduleName j) (← text j "text") none (unbelieved := ← unbelieved j) (visit := fun step after => do
+    let some own ← server.ownTrees.get | return
+    let bytes := own.bytes + (step.stop.byteIdx - step.start.byteIdx)
+    if bytes > ownTreesBytes || step.example?.isSome then return
+    server.ownTrees.set (some { own with bytes, trees := own.trees.insert step.start.byteIdx after.infoState.trees }))
+  server.files.modify (·.insert key f)
+
+/-- A theorem's own proof, run again unless it was the last, or has just been run as its file was opened. -/
 def Server.ownProofOf (server : Server) (f : SourceFile) (name : Name) (step : Step) (cancel? : Option IO.CancelToken) : IO OwnProof := do
   if let some known ← server.ownProof.get then
     if known.theoremName == name && isSameObject known.file f then return known
-  let proof ← proofOf f name step f.input.inputString cancel?
+  let proof ← match ← server.takeTrees? f step with
+    | some trees =>
+      let w := trees.foldl (fun acc t => walk none t acc) {}
+      pure { file := f, theoremName := name, tactics := tacticsIn w (0, f.input.inputString.utf8ByteSize), messages := step.messages }
+    | none => proofOf f name step f.input.inputString cancel?
   let isCut ← cancel?.mapM fun token => token.isSet
   server.ownProof.set (if isCut == some true then none else some proof)
   return proof
@@ -272,13 +303,13 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
   | "open" =>
     let key ← text j "file"
     unless (← server.files.get).contains key do
-      let f ← openFile server.imported key (← moduleName j) (← text j "text") none (unbelieved := ← unbelieved j)
-      server.files.modify (·.insert key f)
+      server.open j key (((optional j "proofs").bind (·.getBool?.toOption)).getD false)
     return Json.mkObj [("ok", true)]
   | "forget" =>
     let key ← text j "file"
     server.files.modify (·.erase key)
     server.ownProof.set none
+    server.ownTrees.set none
     return Json.mkObj [("ok", true)]
   | "start" => server.each j server.startOne
   | "tactic" => server.each j server.tacticOne

@@ -308,7 +308,8 @@ class Worker(WorkerState):
                 results[i] = await self._start_subgoals(origin)
             elif isinstance(origin, TheoremSite):
                 try:
-                    key = await self._open(origin.project, origin.file_path)
+                    within = origin.position is not None
+                    key = await self._open(origin.project, origin.file_path, for_proofs=within)
                 except LeanRequestError as e:
                     results[i] = e
                     continue
