@@ -1,12 +1,13 @@
 """How fast a small model trains on a CPU, against trl's own way, on the same rows in the same run.
 
-python benchmarks/training.py                            # both parts
-python benchmarks/training.py --only sft                 # some of: sft, grpo
+python benchmarks/training.py                            # all parts
+python benchmarks/training.py --only sft                 # some of: sft, grpo, ahead
 python benchmarks/training.py --repositories logic --steps 40 --pairs 3
 
 ``sft`` takes the same optimizer steps by trl's trainer as it is (torch's products, log-probabilities of all tokens) and
 by this package's, in turn. ``grpo`` takes the demo's steps with a reward of real Lean, and by trl alone with a constant
-one. One thread; SFT counts the seconds of the processor, so that a busy machine makes little difference.
+one. ``ahead`` takes them with Lean's work beside the update (``draw_ahead``), and one after the other. One thread;
+SFT counts the seconds of the processor, so that a busy machine makes little difference.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ from lean_agent.trainer.grpo_trainer import GRPOTrainer
 from lean_agent.trainer.run import loading
 from lean_agent.trainer.sft_trainer import LengthGroupedTrainer, SFTTrainer
 
-PARTS = ("sft", "grpo")
-SFT_MARK, GRPO_MARK = 1.5, 1.3
+PARTS = ("sft", "grpo", "ahead")
+SFT_MARK, GRPO_MARK, AHEAD_MARK = 1.5, 1.3, 0.9
 DEMO = DemoConfig()
 
 
@@ -86,16 +87,18 @@ class Bench:
             self._train(trainer)
         return sum(tokens for _, _, tokens in steps) / sum(cpu for cpu, _, _ in steps)
 
-    def grpo(self, trainer_class: type[GRPOTrainer], reward: RewardFunc | None) -> float:
+    def grpo(self, trainer_class: type[GRPOTrainer], reward: RewardFunc | None = None, **settings: Any) -> float:
         """Return the median seconds, as they pass, of a step of the demo's; without a reward real Lean gives it."""
         trainer = trainer_class(
             str(self.model), reward, output_dir=self._new(), max_steps=self.steps,
             batch_size=DEMO.grpo_goals * DEMO.grpo_group, num_generations=DEMO.grpo_group,
             max_completion_length=DEMO.max_tactic_tokens, lr=DEMO.grpo_lr, seed=0, progress=False,
+            **settings,
         )  # fmt: skip
         self.agent.trainer = trainer
         with timed_steps() as steps:
             self.agent.train()
+        print(trainer.step_time() or "", flush=True)
         return median(wall for _, wall, _ in steps[1:])
 
     def _train(self, trainer: Any) -> None:
@@ -141,13 +144,15 @@ def constant(completions: Sequence[object], **_: object) -> list[float]:
     return [float(number % 2 == 0) for number in range(len(completions))]
 
 
-def ratios(what: str, unit: str, ours: Callable[[], float], theirs: Callable[[], float], pairs: int) -> float:
-    """Measure both in turn, print each pair, and return the median of ours over theirs."""
+def ratios(
+    what: str, unit: str, ours: Callable[[], float], theirs: Callable[[], float], pairs: int, *, other: str = "trl's"
+) -> float:
+    """Measure both in turn, print each pair, and return the median of ours over the other."""
     measured = []
     for _ in range(pairs):
         second, first = theirs(), ours()
         measured.append(first / second)
-        print(f"{what}: {first:,.4g} {unit}, trl's {second:,.4g}, {measured[-1]:.2f} times", flush=True)
+        print(f"{what}: {first:,.4g} {unit}, {other} {second:,.4g}, {measured[-1]:.2f} times", flush=True)
     return median(measured)
 
 
@@ -174,9 +179,16 @@ def main() -> None:
         if "grpo" in options.only:
             value = ratios(
                 "GRPO, a step", "s as they pass",
-                partial(bench.grpo, GRPOTrainer, None), partial(bench.grpo, TRLAlone, constant), options.pairs,
+                partial(bench.grpo, GRPOTrainer), partial(bench.grpo, TRLAlone, constant), options.pairs,
             )  # fmt: skip
             show(Mark("GRPO step with Lean's reward, against trl alone", value, GRPO_MARK, "times"))
+        if "ahead" in options.only:
+            on_policy = partial(bench.grpo, GRPOTrainer)
+            ahead = partial(on_policy, draw_ahead=True)
+            value = ratios(
+                "GRPO drawn ahead, a step", "s as they pass", ahead, on_policy, options.pairs, other="on-policy"
+            )
+            show(Mark("GRPO step with Lean beside the update, against one after the other", value, AHEAD_MARK, "times"))
 
 
 if __name__ == "__main__":

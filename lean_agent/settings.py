@@ -167,20 +167,23 @@ def check_call(
             another type than its annotation. Annotations that cannot be looked at say nothing.
         ConfigError: a value out of its annotation's :class:`Bound`.
     """
-    signature, own, accepts, rest, takes_any, more, each = _parameters(function)
+    parameters = _parameters(function)
+    signature, own, accepts, rest, takes_any, more, each, _, _ = parameters
     for name in keywords:
         if name not in own and not (takes_any and (name in known or not known)):
             names = sorted({*own, *known})
             words = f"{of} has no setting {name!r}. {nearest(name, names) if names else 'It has none.'}"
             raise refusals.wrong_type(words)
-    try:
-        bound = signature.bind(*args, **keywords)
-    except TypeError as error:
-        raise refusals.wrong_type(f"{of}: {error}.") from error
-    for name, value in {**bound.arguments, **bound.arguments.get(rest, {})}.items():
+    given = parameters.given(args, keywords)
+    if given is None:
+        try:
+            given = signature.bind(*args, **keywords).arguments
+        except TypeError as error:
+            raise refusals.wrong_type(f"{of}: {error}.") from error
+    for name, value in {**given, **given.get(rest, {})}.items():
         if name in own and not accepts[name](value):
             check_value(name, value, own[name], of=of, refusals=refusals)
-    for value in bound.arguments.get(more, ()):
+    for value in given.get(more, ()):
         check_value(f"each of {more}", value, each, of=of, refusals=refusals)
 
 
@@ -431,6 +434,8 @@ class _Parameters(NamedTuple):
         takes_any: whether these may be any.
         more: the name under which it has any number of positional arguments, or none.
         each: the annotation of these.
+        by_place: the names that may be given by place, in their order.
+        required: the names without a default; ``None`` where it takes others than those that it names.
     """
 
     signature: inspect.Signature
@@ -440,6 +445,17 @@ class _Parameters(NamedTuple):
     takes_any: bool
     more: str
     each: Any
+    by_place: tuple[str, ...]
+    required: frozenset[str] | None
+
+    def given(self, args: tuple[Any, ...], keywords: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the arguments of a call by name, in a fraction of the time that ``signature.bind`` takes; ``None``
+        where only that can tell them, or what is wrong with them."""
+        given = dict(zip(self.by_place, args, strict=False))
+        if self.required is None or len(args) > len(given) or not given.keys().isdisjoint(keywords):
+            return None
+        given.update(keywords)
+        return given if given.keys() >= self.required else None
 
 
 @cache
@@ -464,7 +480,11 @@ def _parameters(function: Callable[..., Any]) -> _Parameters:
             own[name] = hint
     own.pop("self", None)
     accepts = {name: accept(_test_of(hint)) for name, hint in own.items()}
-    return _Parameters(signature, own, accepts, rest, takes_any, more, each)
+    all_of_them = signature.parameters.values()
+    by_place = tuple(p.name for p in all_of_them if p.kind is p.POSITIONAL_OR_KEYWORD)
+    is_plain = all(p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY) for p in all_of_them)
+    required = frozenset(p.name for p in all_of_them if p.default is p.empty) if is_plain else None
+    return _Parameters(signature, own, accepts, rest, takes_any, more, each, by_place, required)
 
 
 @cache

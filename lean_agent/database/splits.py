@@ -14,16 +14,19 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal, NamedTuple, cast
 
-from lean_agent.database.near_duplicates import bands, near_among, normal_form
+from lean_agent.database.near_duplicates import Outline, bands, near_among, normal_form, outline
 
 Split = Literal["train", "val", "test"]
 SPLITS: tuple[Split, ...] = ("train", "val", "test")
+_Sides = tuple[Split | None, Split | None]
+"""Where a statement stands under ``random`` and under ``novel_premises``."""
 
 BANDS_MB = 256
 """Pages of the database that are kept in memory while statements are placed: the bands of 120,000 take 80 MB."""
+OUTLINES = 250_000
+"""Statements of one run whose outlines are kept in memory: 250 bytes each."""
 RANDOM_SHARES = {"val": 0.1, "test": 0.1}
 HELD_OUT_PREMISES = {"val": 0.05, "test": 0.05}
 """Shares of all premises. A theorem uses several, so these hold out a larger share of theorems: 1 - 0.9^3 = 27 % of
@@ -147,14 +150,14 @@ def adopt(connection: sqlite3.Connection, wanted: Iterable[Decision]) -> None:
     Near-duplicates are looked for in the database, so that neither what was decided before nor ``wanted`` has to be
     held in memory, and a few new statements cost little beside many old ones.
     """
-    is_complete = False
+    decided: _Decided | None = None
     with _room_for_bands(connection):
         for decision in wanted:
-            if _placement(connection, decision.type_hash) is None:
-                if not is_complete:
+            if not _is_decided(connection, decision.type_hash):
+                if decided is None:
                     _complete_bands(connection)
-                    is_complete = True
-                _place(connection, decision)
+                    decided = _Decided(connection)
+                decided.place(decision)
 
 
 @contextmanager
@@ -168,45 +171,67 @@ def _room_for_bands(connection: sqlite3.Connection) -> Iterator[None]:
         connection.execute(f"PRAGMA main.cache_size = {before}")
 
 
-def _place(connection: sqlite3.Connection, decision: Decision) -> None:
-    """Decide a statement that is not decided yet."""
-    numbers = bands(decision.form)
-    near = near_among(decision.form, _candidates(connection, numbers), partial(_sides, connection))
-    placed = [placement for hash_ in near if (placement := _placement(connection, hash_)) is not None]
-    placement = _settled(decision, placed, near[0] if near else None)
-    values = (placement.random, placement.novel_premises, placement.near, placement.given)
-    cursor = connection.execute(
-        "INSERT INTO main.statements (type_hash, form, random, novel_premises, near, given) VALUES (?, ?, ?, ?, ?, ?)",
-        (decision.type_hash, decision.form, *values),
-    )
-    _insert_bands(connection, cast(int, cursor.lastrowid), numbers)
+class _Decided:
+    """The statements that are decided, among which near-duplicates of new ones are looked for.
+
+    Attributes:
+        seen: of those that were placed last, bits and size of their outlines, and where they stand: most candidates are
+            ruled out by these alone, without a look into the database.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self.seen: dict[int, tuple[int, int, _Sides]] = {}
+
+    def place(self, decision: Decision) -> None:
+        """Decide a statement that is not decided yet."""
+        new = outline(decision.form)
+        near = near_among(decision.form, self._candidates(new), self._form, self._sides)
+        first = self._column("type_hash", near[0]) if near else None
+        placement = _settled(decision, [self._sides(statement) for statement in near], first)
+        sides = (placement.random, placement.novel_premises)
+        cursor = self._connection.execute(
+            "INSERT INTO main.statements (type_hash, form, random, novel_premises, near, given)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            (decision.type_hash, decision.form, *sides, placement.near, placement.given),
+        )
+        statement = cast(int, cursor.lastrowid)
+        _insert_bands(self._connection, statement, new.bands)
+        self.seen[statement] = (new.bits, new.size, sides)
+        if len(self.seen) > OUTLINES:
+            del self.seen[next(iter(self.seen))]
+
+    def _candidates(self, new: Outline) -> list[int]:
+        """Return the statements that share a band with a new one, and may be near it, in the order of the decisions."""
+        marks = ", ".join("?" * len(new.bands))
+        rows = self._connection.execute(f"SELECT statement FROM main.bands WHERE number IN ({marks})", new.bands)
+        sharing = sorted({statement for (statement,) in rows})
+        return [
+            statement
+            for statement in sharing
+            if (known := self.seen.get(statement)) is None or new.may_be_near(known[0], known[1])
+        ]
+
+    def _sides(self, statement: int) -> _Sides:
+        """Return where a statement stands: all that a near-duplicate tells of where another one may."""
+        if (known := self.seen.get(statement)) is not None:
+            return known[2]
+        query = "SELECT random, novel_premises FROM main.statements WHERE id = ?"
+        random, novel_premises = self._connection.execute(query, (statement,)).fetchone()
+        return random, novel_premises
+
+    def _form(self, statement: int) -> str:
+        return self._column("form", statement)
+
+    def _column(self, name: Literal["form", "type_hash"], statement: int) -> str:
+        query = f"SELECT {name} FROM main.statements WHERE id = ?"
+        (text,) = self._connection.execute(query, (statement,)).fetchone()
+        return cast(str, text)
 
 
-def _placement(connection: sqlite3.Connection, type_hash: str) -> Placement | None:
-    """Return the decision on a statement, if there is one."""
-    row = connection.execute(
-        "SELECT random, novel_premises, near, given FROM main.statements WHERE type_hash = ?", (type_hash,)
-    ).fetchone()
-    if row is None:
-        return None
-    random, novel_premises, near, given = row
-    return Placement(random, novel_premises, near, bool(given))
-
-
-def _sides(connection: sqlite3.Connection, type_hash: str) -> object:
-    """Return what a near-duplicate tells of where a statement may stand."""
-    placement = _placement(connection, type_hash)
-    return placement and (placement.random, placement.novel_premises)
-
-
-def _candidates(connection: sqlite3.Connection, numbers: Sequence[int]) -> list[tuple[str, str]]:
-    """Return hash and form of the statements that share a band with one, in the order of the decisions."""
-    marks = ", ".join("?" * len(numbers))
-    return connection.execute(
-        "SELECT type_hash, form FROM main.statements WHERE id IN"
-        f" (SELECT statement FROM main.bands WHERE number IN ({marks})) ORDER BY id",
-        numbers,
-    ).fetchall()
+def _is_decided(connection: sqlite3.Connection, type_hash: str) -> bool:
+    query = "SELECT 1 FROM main.statements WHERE type_hash = ?"
+    return connection.execute(query, (type_hash,)).fetchone() is not None
 
 
 def _insert_bands(connection: sqlite3.Connection, statement: int, numbers: Sequence[int]) -> None:
@@ -226,13 +251,13 @@ def _complete_bands(connection: sqlite3.Connection) -> None:
         _insert_bands(connection, statement, bands(form))
 
 
-def _settled(decision: Decision, near: list[Placement], first: str | None) -> Placement:
+def _settled(decision: Decision, near: Sequence[_Sides], first: str | None) -> Placement:
     if decision.given:
         return Placement(decision.random, decision.novel_premises, first, given=True)
     return Placement(
-        decision.random and settle_random(decision.random, [placed.random for placed in near]),
+        decision.random and settle_random(decision.random, [random for random, _ in near]),
         decision.novel_premises
-        and settle_novel_premises(decision.novel_premises, [placed.novel_premises for placed in near]),
+        and settle_novel_premises(decision.novel_premises, [novel_premises for _, novel_premises in near]),
         first,
     )
 

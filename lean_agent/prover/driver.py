@@ -30,6 +30,7 @@ from lean_agent.lean.types import GoalState, Origin, site_of
 from lean_agent.policy.base import Policy, Suggestion
 from lean_agent.prompts import without_help
 from lean_agent.prover.config import Cost, SearchConfig, SearchResult
+from lean_agent.prover.garbage import fewer_collections
 from lean_agent.prover.policy_batching import answer
 from lean_agent.prover.searches.base import (
     Question,
@@ -202,19 +203,20 @@ class Driver:
         thinker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="policy")
         idle = 0
         try:
-            while idle < len(self._lanes):
-                lanes = self._next(waiting)
-                self._server.loop.advance(self._under_way())
-                ended = [entry for lane in lanes for entry in self._take_in(lane, waiting)]
-                yield from ended
-                self._propose(lanes, thinker)
-                for lane in lanes:
-                    self._send(lane)
-                if self._on_round is not None:
-                    self._on_round(self._cost())
-                if on_turn is not None:
-                    on_turn({index: search for lane in self._lanes for index, search in lane.searches.items()})
-                idle = 0 if ended or not all(lane.is_empty for lane in self._lanes) else idle + 1
+            with fewer_collections():
+                while idle < len(self._lanes):
+                    lanes = self._next(waiting)
+                    self._server.loop.advance(self._under_way())
+                    ended = [entry for lane in lanes for entry in self._take_in(lane, waiting)]
+                    yield from ended
+                    self._propose(lanes, thinker)
+                    for lane in lanes:
+                        self._send(lane)
+                    if self._on_round is not None:
+                        self._on_round(self._cost())
+                    if on_turn is not None:
+                        on_turn({index: search for lane in self._lanes for index, search in lane.searches.items()})
+                    idle = 0 if ended or not all(lane.is_empty for lane in self._lanes) else idle + 1
         finally:
             self._server.loop.cancel(self._under_way())
             self._abandon()

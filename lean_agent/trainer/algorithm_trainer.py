@@ -69,7 +69,7 @@ class AlgorithmTrainer(TRLTrainer):
         multimodal_fields: Any,
         num_generations: int,
         has_tool_images: bool = False,
-    ) -> tuple[list[list[int]], None]:
+    ) -> tuple[list[list[int]], list[list[float]] | None]:
         """Sample with this package's decoding, which reads a prompt once for all its completions and drops those that
         have ended. A process has whole groups."""
         with unwrap_model_for_generation(self.model_wrapped, self.accelerator) as model:
@@ -84,7 +84,11 @@ class AlgorithmTrainer(TRLTrainer):
                 temperatures=[self.temperature],
             )
             torch.nn.Module.train(model, True)
-        return cut(answers.tokens, self.eos_token_ids)[0], None
+        completions, _ = cut(answers.tokens, self.eos_token_ids)
+        if answers.token_logprobs is None:
+            return completions, None
+        rows = zip(answers.token_logprobs.tolist(), completions, strict=True)
+        return completions, [row[: len(tokens)] for row, tokens in rows]
 
     def _calculate_rewards(
         self, inputs: list[Row], prompts: list[Any], completions: list[Any], completion_ids: list[list[int]]
@@ -98,9 +102,7 @@ class AlgorithmTrainer(TRLTrainer):
         return rewards
 
     def _generate_and_score_completions(self, inputs: list[Row]) -> Batch:
-        size = self._group_size(len(inputs))
-        self.num_generations = size
-        sampled = self._scored(self._regrouped(inputs, size), size)
+        sampled, size = self._sampled(inputs)
         groups = self.algorithm.resample(
             split(sampled, size),
             lambda group: bool(has_spread(group["scores"].unsqueeze(0))),
@@ -117,8 +119,14 @@ class AlgorithmTrainer(TRLTrainer):
         batch["groups"] = torch.arange(len(inputs), device=rewards.device) // size
         return batch
 
+    def _sampled(self, inputs: list[Row]) -> tuple[Batch, int]:
+        """Sample for the goals of a batch and score it, as :meth:`_scored`; return its group size, too."""
+        size = self._group_size(len(inputs))
+        return self._scored(self._regrouped(inputs, size), size), size
+
     def _scored(self, inputs: list[Row], size: int) -> Batch:
         """Sample groups of ``size``; ``scores`` in what is returned are the shaped rewards of this process, ``[N]``."""
+        self.num_generations = size
         batch: Batch = super()._generate_and_score_completions(inputs)
         logprobs = None
         if self.algorithm.needs_logprobs:
@@ -130,7 +138,7 @@ class AlgorithmTrainer(TRLTrainer):
     @torch.no_grad()
     def _sequence_logprobs(self, batch: Batch) -> torch.Tensor:
         """Return the log-probability of each completion under the model that sampled it, ``[N]``."""
-        values = batch.get("old_per_token_logps")
+        values = batch.get("sampling_per_token_logps", batch.get("old_per_token_logps"))
         values = self._token_logprobs(self.model, batch)[0] if values is None else values
         return (values * batch["completion_mask"]).sum(dim=1)
 
@@ -182,6 +190,7 @@ class AlgorithmTrainer(TRLTrainer):
             inputs = rows_that_teach(inputs)
         mask = inputs["completion_mask"]
         logprobs, entropies = self._token_logprobs(model, inputs)
+        correction, drift = self._importance_correction(logprobs.detach(), inputs)
         loss, metrics = self.algorithm.compute_loss(
             logprobs,
             inputs.get("old_per_token_logps"),
@@ -191,13 +200,24 @@ class AlgorithmTrainer(TRLTrainer):
             groups=inputs["groups"],
             batch=size,
             max_length=self._length_limit,
+            **correction,
         )
         log = self._metrics["train"]
-        for name, value in metrics.items():
+        for name, value in (metrics | drift).items():
             log[name].append(value)
         log["entropy"].append(((entropies * mask).sum() / mask.sum().clamp(min=1)).item())
         log["rows_in_update"].append(len(mask) / max(rows, 1))
         return loss
+
+    def _importance_correction(
+        self, logprobs: torch.Tensor, inputs: Batch
+    ) -> tuple[dict[str, torch.Tensor], dict[str, float]]:
+        """Return what the loss takes beside the rest where an older policy has sampled, and metrics of it.
+
+        Args:
+            logprobs: under the policy as it is, ``[N, T]``, without gradient.
+        """
+        return {}, {}
 
 
 class StepClock(TrainerCallback):

@@ -10,7 +10,9 @@ import json
 import logging
 import math
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
@@ -30,6 +32,7 @@ from lean_agent.prompts import TEMPLATE_SETTINGS
 from lean_agent.rewards import BaseRewardScorer, RewardAdaptor, RewardFunc, get_scorer
 from lean_agent.rewards.base import load_scorer_state, scorer_state
 from lean_agent.rollout.single_tactics import Projects, VerifiedTacticReward
+from lean_agent.trainer.ahead import AheadTrainer, PendingRewards
 from lean_agent.trainer.algorithm_trainer import AlgorithmTrainer
 from lean_agent.trainer.base import takes_settings, with_folder
 from lean_agent.trainer.data.dataset import GRPODataset, PassRates, TacticDataset, arranged, replayed
@@ -89,6 +92,8 @@ class GRPOTrainer(RepositoryTrainer[GRPOSettings]):
     shown_metrics = ("reward", "lean_s")
     step_trainer: ClassVar[type[AlgorithmTrainer]] = AlgorithmTrainer
     """The trl trainer that takes the steps."""
+    ahead_trainer: ClassVar[type[AheadTrainer]] = AheadTrainer
+    """The one that takes them with ``draw_ahead``."""
 
     @takes_settings
     def __init__(
@@ -201,7 +206,8 @@ class GRPOTrainer(RepositoryTrainer[GRPOSettings]):
         # the settings of its base.
         judged_by_lean = isinstance(self._reward_func, VerifiedTacticReward)
         ends = end_ids(cast("PreTrainedModel", self.model), self.tokenizer) if judged_by_lean else None
-        trainer = self.step_trainer(
+        ahead_trainer = partial(self.ahead_trainer, importance_cap=settings.importance_cap)
+        trainer = (ahead_trainer if settings.draw_ahead else self.step_trainer)(
             algorithm=self.algorithm,
             model=self.model,
             reward_funcs=[_Recorded(RewardAdaptor(self._reward_func, end_ids=ends), self._pass_rates)],
@@ -236,8 +242,12 @@ class _Recorded:
         self._rates = rates
         self.__name__ = reward.__name__
 
-    def __call__(self, **kwargs: Any) -> list[float | None]:
-        rewards = self._reward(**kwargs)
+    def begin(self, thread: Executor, **kwargs: Any) -> PendingRewards:
+        """Begin to compute rewards in a thread; a later call takes them with ``pending``."""
+        return PendingRewards.begin(thread, self._reward, **kwargs)
+
+    def __call__(self, pending: Sequence[PendingRewards] | None = None, **kwargs: Any) -> list[float | None]:
+        rewards = pending[0].take(**kwargs) if pending else self._reward(**kwargs)
         columns = (kwargs[name] for name in ("url", "commit", "file_path", "full_name"))
         # All processes must know the same of every theorem.
         known = gather_object(list(zip(zip(*columns, strict=True), rewards, strict=True)))

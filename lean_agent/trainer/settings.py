@@ -436,6 +436,10 @@ class GRPOSettings(RepositorySettings, AlgorithmSettings):
         replay: share of the theorems of earlier repositories that are trained on again, in [0, 1].
         known_proofs: a tactic proves its goal for the verified reward, or a scorer, also where what it leaves are goals
             that the theorem's traced proof goes on to prove (:class:`~lean_agent.rollout.single_tactics.KnownProofs`).
+        draw_ahead: draw the completions of the next step before this step's update, so that Lean scores them meanwhile;
+            they are of the policy one update ago (:mod:`lean_agent.trainer.ahead`).
+        importance_cap: with ``draw_ahead``, tokens are weighed with the ratio of their probabilities now and when they
+            were drawn, held below this (truncated importance sampling); 0 for no correction.
     """
 
     max_completions: Limit = -1
@@ -443,9 +447,12 @@ class GRPOSettings(RepositorySettings, AlgorithmSettings):
     curriculum: Curriculum = "mixed"
     replay: Share = 1.0
     known_proofs: bool = True
+    draw_ahead: bool = False
+    importance_cap: NotNegative = 2.0
 
     OWNER = "GRPOTrainer"
     NAMES: ClassVar = {**RepositorySettings.NAMES, "updates_per_batch": "num_iterations"}
+    LATER = RepositorySettings.LATER | {"draw_ahead", "importance_cap"}
     INCIDENTAL = RepositorySettings.INCIDENTAL | {"algorithm_preset"}  # its settings are among the algorithm's
 
     def __post_init__(self) -> None:

@@ -28,6 +28,7 @@ from lean_agent.settings import Count
 APPS = {"lean-agent": app, "lean-grpo": grpo.app}
 ZERO_MEANS_SOMETHING = {
     "found_share",
+    "importance_cap",
     "repairs",
     "length_exponent",
     "exploration",

@@ -11,6 +11,7 @@ from lean_agent.database.near_duplicates import (
     goal_form,
     near_pairs,
     normal_form,
+    outline,
     pieces,
     similarity,
 )
@@ -62,6 +63,21 @@ def test_the_index_finds_what_comparing_all_pairs_finds() -> None:
     ]
     assert 40 < len(expected) < 400
     assert list(near_pairs(forms)) == expected
+
+
+def test_an_outline_rules_out_no_near_duplicate() -> None:
+    rng = random.Random(5)
+    ruled_out = 0
+    for _ in range(400):
+        words = [f"w{rng.randrange(30)}" for _ in range(rng.randrange(1, 60))]
+        other = [word if rng.random() < 0.95 else f"x{rng.randrange(9)}" for word in words] + words[: rng.randrange(4)]
+        one, two = (outline(" ".join(form)) for form in (words, other))
+        assert one.size == len(pieces(" ".join(words)))
+        may = one.may_be_near(two.bits, two.size)
+        assert may == two.may_be_near(one.bits, one.size)
+        assert may or similarity(" ".join(words), " ".join(other)) < THRESHOLD
+        ruled_out += not may
+    assert ruled_out > 100
 
 
 def test_of_near_duplicates_that_tell_the_same_the_first_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:

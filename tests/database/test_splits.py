@@ -1,12 +1,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from random import Random
 
 import pytest
 
+from lean_agent.database import schema
 from lean_agent.database.splits import (
+    Decision,
     Split,
+    adopt,
     novel_premises_split,
+    placements,
     premise_split,
     random_split,
     settle_novel_premises,
@@ -66,3 +71,26 @@ def test_near_duplicates_share_a_side(
 ) -> None:
     assert settle_random(own, near) == random
     assert settle_novel_premises(own, near) == novel_premises
+
+
+def test_decisions_are_the_same_in_one_run_and_one_by_one() -> None:
+    """Most candidates of the same run are ruled out by what is kept of them; those of earlier ones are looked up."""
+    rng = Random(4)
+    families = [[f"w{rng.randrange(300)}" for _ in range(30)] for _ in range(12)]
+    wanted = []
+    for number in range(150):
+        words = list(rng.choice(families))
+        for place in rng.sample(range(30), rng.randrange(4)):
+            words[place] = f"x{rng.randrange(10_000)}"
+        form, split = " ".join(words), random_split(str(number))
+        wanted.append(Decision(str(number), form, split, split, given=number % 17 == 0))
+    together, apart = (schema.connect(schema.IN_MEMORY) for _ in range(2))
+    adopt(together, wanted)
+    for decision in wanted:
+        adopt(apart, [decision])
+    placed = placements(together)
+    assert placed == placements(apart)
+    assert 30 < sum(placement.near is not None for placement in placed.values()) < 150
+    assert any(placement.random is None for placement in placed.values())
+    for connection in (together, apart):
+        connection.close()

@@ -352,3 +352,20 @@ def test_what_the_kernel_refuses_is_no_step(lean: LeanPool, tmp_path: Path, tact
     assert failure(lean, wrong, tactic).kind == "error"
     assert run(lean, wrong, f"first | {tactic} | skip").text == wrong.text
     assert run(lean, right, tactic.replace("5", "4"), "all_goals trivial").is_solved
+
+
+def test_starts_within_a_proof_are_the_same_whichever_run_of_it_they_come_from(project: LeanProject) -> None:
+    """First from what was recorded as the file was opened, which goes with the asking; then from runs of the proof."""
+    text = FILE.encode()
+    places = [
+        site(project, "inside", text.index(tactic)) for tactic in (b"constructor", b"omega", b"rfl\n\ntheorem after")
+    ]
+    elsewhere = site(project, "poly", text.index(b"sorry"))
+    with LeanPool(1) as pool:
+        first = [pool.goal_start(place) for place in places]
+        pool.goal_start(elsewhere)
+        again = [pool.goal_start(place) for place in places]
+        assert [state.goals for state in first] == [state.goals for state in again]
+        assert [len(state.goals) for state in first] == [1, 1, 1]
+        assert first[0].text.endswith("⊢ n + 1 < m + 1 ∧ 10 = 10")
+        assert pool.goal_tactic(first[1], "omega").is_solved

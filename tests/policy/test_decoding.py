@@ -194,6 +194,19 @@ def test_temperatures_go_by_turns() -> None:
     assert (tokens[1::2] == 0).float().mean().item() == pytest.approx(1 / 17, abs=0.014)
 
 
+def test_log_probabilities_of_tokens_are_those_that_they_were_drawn_by() -> None:
+    reader = Counting([0.2, 0.8])
+    answers = sample(
+        reader, [[9]], 6, max_new_tokens=3, end_ids=[0], pad_id=3, temperatures=(1.0, 0.5), token_logprobs=True
+    )
+    assert answers.token_logprobs is not None
+    # At 0.5 probabilities are squared: 0.04 and 0.64, so 1/17 and 16/17; padding has none.
+    of_token = torch.tensor([[0.2, 0.8, 1, 1], [1 / 17, 16 / 17, 1, 1]]).log()
+    wanted = of_token.repeat(3, 1).gather(1, answers.tokens)
+    assert torch.allclose(answers.token_logprobs, wanted, atol=1e-6)
+    assert torch.allclose(answers.token_logprobs[::2].sum(dim=1), answers.logprobs[::2], atol=1e-6)
+
+
 @pytest.fixture(scope="module")
 def taught(tiny_folder: Path, teach: Callable[..., tuple[Any, Any]]) -> tuple[Any, Any]:
     turns = [[*prompt_messages("⊢ p"), *completion_messages(tactic)] for tactic in TACTICS]

@@ -112,13 +112,15 @@ def test_every_level_in_its_exact_state(
     reward.close()
 
 
+@pytest.mark.parametrize("draw_ahead", [False, True])
 def test_two_steps_of_grpo(
-    lean: LeanPool, project: LeanProject, database: TracedDatabase, logic: Any, tiny_folder: Path
+    request: pytest.FixtureRequest, lean: LeanPool, project: LeanProject, logic: Any, *, draw_ahead: bool
 ) -> None:
+    tiny_folder, database = map(request.getfixturevalue, ("tiny_folder", "database"))
     output = project.root.parent / "out"
     sizes: dict[str, Any] = {"batch_size": 8, "num_generations": 8, "max_completion_length": 8}
     reward = VerifiedTacticReward(lean, {(logic.url, logic.commit): project})
-    trainer = GRPOTrainer(tiny_folder, reward, output, max_steps=2, progress=False, **sizes)
+    trainer = GRPOTrainer(tiny_folder, reward, output, max_steps=2, progress=False, draw_ahead=draw_ahead, **sizes)
     trainer.train([logic], database, output.parent / "data")
     # An untrained model's tactics are judged all the same: 2 steps of 8, and Lean could say something of each.
     assert sum(reward.statistics.levels.values()) == 16

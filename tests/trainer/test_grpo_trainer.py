@@ -61,7 +61,10 @@ def test_passes_that_make_whole_groups(batch: int, generations: int, passes: int
     assert batch * passes % generations == 0
 
 
-def test_probability_moves_to_what_is_rewarded(undecided: Path, tmp_path: Path, one_goal: Any, logic: Any) -> None:
+@pytest.mark.parametrize("draw_ahead", [False, True])
+def test_probability_moves_to_what_is_rewarded(
+    undecided: Path, tmp_path: Path, one_goal: Any, logic: Any, *, draw_ahead: bool
+) -> None:
     seen: list[dict[str, Any]] = []
 
     def reward_func(completions: list[str], **kwargs: Any) -> torch.Tensor:
@@ -70,7 +73,7 @@ def test_probability_moves_to_what_is_rewarded(undecided: Path, tmp_path: Path, 
 
     before = probability(undecided, "constructor")
     assert before == pytest.approx(0.25, abs=0.05)
-    trainer = GRPOTrainer(undecided, reward_func, tmp_path / "out", **LEARNING)
+    trainer = GRPOTrainer(undecided, reward_func, tmp_path / "out", draw_ahead=draw_ahead, **LEARNING)
     trainer.train([logic], one_goal, tmp_path / "data")
     assert probability(tmp_path / "out", "constructor") > 2 * before
 

@@ -173,6 +173,8 @@ def test_single_tactics(tiny_folder: Path, tmp_path: Path, database: Any, logic:
         "warmup": 0.9,
         "curriculum": "easy_first",
         "replay": 0.0,
+        "draw_ahead": True,
+        "importance_cap": ({"draw_ahead": True}, 0.5),
         "seed": 1,
     }
     elsewhere = {

@@ -34,7 +34,7 @@ grpo = GRPOTrainer(
     sft.model_path, lambda completions, **_: torch.tensor([float(len(tactic) % 5) for tactic in completions]),
     folder / "grpo", algorithm="dapo", algorithm_config={"preset": "published", "overlong_cache": 0},
     curriculum="pass_rate", batch_size=8, num_generations=4, max_steps=3, max_completion_length=8, lr=1e-3,
-    checkpoint_every_s=0.0, progress=False,
+    checkpoint_every_s=0.0, progress=False, draw_ahead=sys.argv[4] == "ahead",
 )
 grpo.train(repos, database, folder / "data")
 scored = folder / "scored.jsonl"
@@ -155,8 +155,11 @@ def test_two_processes_learn_from_whole_attempts_as_one_does(
 
 
 @pytest.mark.long
-def test_two_processes_train_one_model(tiny_folder: Path, tmp_path: Path, launched: Callable[..., None]) -> None:
-    launched(PROGRAM, tmp_path, Path(__file__).parent, tiny_folder, tmp_path)
+@pytest.mark.parametrize("drawn", ["ahead", "on policy"])
+def test_two_processes_train_one_model(
+    tiny_folder: Path, tmp_path: Path, launched: Callable[..., None], drawn: str
+) -> None:
+    launched(PROGRAM, tmp_path, Path(__file__).parent, tiny_folder, tmp_path, drawn)
     first, second = (torch.load(tmp_path / f"weights-{rank}.pt") for rank in (0, 1))
     assert torch.equal(first, second)
     progress = json.loads((tmp_path / "grpo" / "progress.json").read_text())

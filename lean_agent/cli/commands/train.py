@@ -155,6 +155,12 @@ class GRPOOptions(AlgorithmOptions):
     known_proofs: Annotated[
         bool, typer.Option(help="Count a goal as proved if the traced proof goes on to prove it.")
     ] = True
+    draw_ahead: Annotated[
+        bool, typer.Option("--draw-ahead", help="Draw the next step's tactics before the update: Lean runs meanwhile.")
+    ] = False
+    importance_cap: Annotated[
+        float, number(least=0, help="With --draw-ahead: the largest importance weight of a token; 0: no weights.")
+    ] = 2.0
 
 
 @completed_by(SFTSettings, without=SHARED)

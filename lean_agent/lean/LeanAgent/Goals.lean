@@ -678,6 +678,13 @@ def ProofState.shown (s : ProofState) : IO (Array PrintedGoal × Array (Array Na
   let groups ← if printed.all (·.isClosed) then pure (Array.ofFn (n := printed.size) fun i => #[i.val]) else s.ask <| groupsOf s.goals printed
   return (printed, groups)
 
+/-- The place that a goal had among those of a state before, where it is the same object and speaks of no metavariable. -/
+def ProofState.placeIn (s before : ProofState) (goal : MVarId) (printed : PrintedGoal) : Option Nat := do
+  if !printed.isClosed then none else
+  let earlier ← before.meta.mctx.findDecl? goal
+  let now ← s.meta.mctx.findDecl? goal
+  if isSameObject earlier now then (before.goals.toArray.map (·.name)).idxOf? goal.name else none
+
 /-- Some of the goals, as a state of its own: it is solved when they are. -/
 def ProofState.focus (s : ProofState) (indices : Array Nat) : ProofState :=
   let goals := indices.toList.filterMap fun i => s.goals[i]?

@@ -22,6 +22,15 @@ structure OwnProof where
   tactics : Array TacticNode
   messages : List Message
 
+/-- What was recorded of the commands of the file that was opened last to start within its proofs, by where they start. -/
+structure OwnTrees where
+  file : String
+  trees : Std.HashMap Nat (PersistentArray InfoTree) := {}
+  bytes : Nat := 0
+
+/-- The bytes of commands of which something is kept: it takes many times their own size. -/
+def ownTreesBytes : Nat := 100000
+
 structure Server where
   answers : IO.FS.Stream
   core : Environment
@@ -30,6 +39,7 @@ structure Server where
   files : IO.Ref (Std.HashMap String SourceFile)
   states : IO.Ref (Std.HashMap Nat ProofState)
   ownProof : IO.Ref (Option OwnProof)  -- the last one that was asked for: whoever asks for one step asks for the next
+  ownTrees : IO.Ref (Option OwnTrees)
   next : IO.Ref Nat
   inbox : IO.Ref (IO.Promise String)   -- where the host puts the next request
   running : IO.Ref (Option Running)
@@ -48,7 +58,7 @@ def Server.create (core : Environment) (answers : IO.FS.Stream) : IO Server := d
     told.set (← IO.monoMsNow)
     answers.putStr ((Json.mkObj [("reached", .num bytes)]).compress ++ "\n")
     answers.flush
-  return { answers, core, libraries := ← searchPathRef.get, imported := ← Imported.create report reached, files := ← IO.mkRef {}, states := ← IO.mkRef {}, ownProof := ← IO.mkRef none, next := ← IO.mkRef 0, inbox := ← IO.mkRef (← IO.Promise.new (α := String)), running := ← IO.mkRef none, cancelled := ← IO.mkRef false, grace := ← IO.mkRef 1000, pantograph := ← IO.mkRef {}, commands := ← IO.mkRef {} }
+  return { answers, core, libraries := ← searchPathRef.get, imported := ← Imported.create report reached, files := ← IO.mkRef {}, states := ← IO.mkRef {}, ownProof := ← IO.mkRef none, ownTrees := ← IO.mkRef none, next := ← IO.mkRef 0, inbox := ← IO.mkRef (← IO.Promise.new (α := String)), running := ← IO.mkRef none, cancelled := ← IO.mkRef false, grace := ← IO.mkRef 1000, pantograph := ← IO.mkRef {}, commands := ← IO.mkRef {} }
 
 def keep (server : Server) (s : ProofState) : IO Nat := do
   let id ← server.next.modifyGet fun n => (n, n + 1)
@@ -78,11 +88,16 @@ def cancel (server : Server) : IO Unit := do
 
 def failureJson (f : Failure) : Json := Json.mkObj [("failure", f.kind), ("message", f.message)]
 
-def stateJson (id : Nat) (s : ProofState) (messages : List Message) : IO Json := do
+/-- A state. Goals that stood in the one before as they are, are told by their places there; none where it is not known. -/
+def stateJson (id : Nat) (s : ProofState) (messages : List Message) (before? : Option ProofState := none) : IO Json := do
   let texts ← messages.mapM fun m => m.data.toString
-  let (goals, groups) ← s.shown
+  let (printed, groups) ← s.shown
+  let goals := (s.goals.toArray.zip printed).map fun (goal, printed) =>
+    match before?.bind (s.placeIn · goal printed) with
+    | some place => Json.num place
+    | none => printed.json.get
   return Json.mkObj <| [
-    ("state", Json.num id), ("goals", .arr <| goals.map (·.json.get)), ("messages", .arr <| texts.toArray.map (fun (t : String) => (t : Json)))]
+    ("state", Json.num id), ("goals", .arr goals), ("messages", .arr <| texts.toArray.map (fun (t : String) => (t : Json)))]
     ++ (if groups.size < 2 then [] else [("groups", .arr <| groups.map fun g => .arr <| g.map fun (i : Nat) => (i : Json))])
     ++ (if s.openLemmas.isEmpty then [] else [("openLemmas", .arr <| s.openLemmas.map (shownName · |> Json.str))])
 
@@ -135,11 +150,32 @@ def proofOf (f : SourceFile) (name : Name) (step : Step) (text : String) (cancel
   let w := after.infoState.trees.foldl (fun acc t => walk none t acc) {}
   return { file := f, theoremName := name, tactics := tacticsIn w (0, text.utf8ByteSize), messages }
 
-/-- A theorem's own proof, run again unless it was the last. -/
+/-- What was recorded of a command as its file was opened. It goes with the asking. -/
+def Server.takeTrees? (server : Server) (f : SourceFile) (step : Step) : IO (Option (PersistentArray InfoTree)) := do
+  let some own ← server.ownTrees.get | return none
+  if own.file != f.key || step.example?.isSome then return none
+  server.ownTrees.set (some { own with trees := own.trees.erase step.start.byteIdx })
+  return own.trees[step.start.byteIdx]?
+
+/-- Open a file. With `forProofs`, what is recorded of its commands stays until it is asked for, and then goes in turn. -/
+def Server.open (server : Server) (j : Json) (key : String) (forProofs : Bool) : IO Unit := do
+  server.ownTrees.set (if forProofs then some { file := key } else none)
+  let f ← openFile server.imported key (← moduleName j) (← text j "text") none (unbelieved := ← unbelieved j) (visit := fun step after => do
+    let some own ← server.ownTrees.get | return
+    let bytes := own.bytes + (step.stop.byteIdx - step.start.byteIdx)
+    if bytes > ownTreesBytes || step.example?.isSome then return
+    server.ownTrees.set (some { own with bytes, trees := own.trees.insert step.start.byteIdx after.infoState.trees }))
+  server.files.modify (·.insert key f)
+
+/-- A theorem's own proof, run again unless it was the last, or has just been run as its file was opened. -/
 def Server.ownProofOf (server : Server) (f : SourceFile) (name : Name) (step : Step) (cancel? : Option IO.CancelToken) : IO OwnProof := do
   if let some known ← server.ownProof.get then
     if known.theoremName == name && isSameObject known.file f then return known
-  let proof ← proofOf f name step f.input.inputString cancel?
+  let proof ← match ← server.takeTrees? f step with
+    | some trees =>
+      let w := trees.foldl (fun acc t => walk none t acc) {}
+      pure { file := f, theoremName := name, tactics := tacticsIn w (0, f.input.inputString.utf8ByteSize), messages := step.messages }
+    | none => proofOf f name step f.input.inputString cancel?
   let isCut ← cancel?.mapM fun token => token.isSet
   server.ownProof.set (if isCut == some true then none else some proof)
   return proof
@@ -185,10 +221,11 @@ def Server.startOne (server : Server) (j : Json) : IO Json := do
 def Server.tacticOne (server : Server) (j : Json) : IO Json := do
   let some s := (← server.states.get)[← number j "state"]? | return Json.mkObj [("error", "unknown_state")]
   let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
+  let known := (optional j "goals").bind (·.getNat?.toOption)      -- how many goals of the state the other side has
   server.limited limit fun token => do
     match ← runTactic s (← text j "tactic") (some token) with
     | .error failure => return failureJson failure
-    | .ok (next, messages) => stateJson (← keep server next) next messages
+    | .ok (next, messages) => stateJson (← keep server next) next messages (if known == some s.goals.length then some s else none)
 
 /-- Each of some groups of a state's goals, as a state of its own. -/
 def Server.splitOne (server : Server) (j : Json) : IO Json := do
@@ -266,13 +303,13 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
   | "open" =>
     let key ← text j "file"
     unless (← server.files.get).contains key do
-      let f ← openFile server.imported key (← moduleName j) (← text j "text") none (unbelieved := ← unbelieved j)
-      server.files.modify (·.insert key f)
+      server.open j key (((optional j "proofs").bind (·.getBool?.toOption)).getD false)
     return Json.mkObj [("ok", true)]
   | "forget" =>
     let key ← text j "file"
     server.files.modify (·.erase key)
     server.ownProof.set none
+    server.ownTrees.set none
     return Json.mkObj [("ok", true)]
   | "start" => server.each j server.startOne
   | "tactic" => server.each j server.tacticOne

@@ -308,7 +308,8 @@ class Worker(WorkerState):
                 results[i] = await self._start_subgoals(origin)
             elif isinstance(origin, TheoremSite):
                 try:
-                    key = await self._open(origin.project, origin.file_path)
+                    within = origin.position is not None
+                    key = await self._open(origin.project, origin.file_path, for_proofs=within)
                 except LeanRequestError as e:
                     results[i] = e
                     continue
@@ -431,12 +432,15 @@ class Worker(WorkerState):
                 numbers[state.key] = await self._number(state, limit)
         asked = list(
             {
-                (state.key, tactic): number
+                (state.key, tactic): (number, len(state.goals))
                 for state, tactic in pairs
                 if isinstance(number := numbers[state.key], int) and is_text(tactic) and not is_blank(tactic)
             }.items()
         )
-        items = [{"state": number, "tactic": tactic, "limit": milliseconds(limit)} for (_, tactic), number in asked]
+        items = [
+            {"state": number, "tactic": tactic, "limit": milliseconds(limit), "goals": goals}
+            for (_, tactic), (number, goals) in asked
+        ]
         answers: dict[tuple[str, str], Json] = {}
         if items:
             with self._latency.measured("tactic", len(items)):
@@ -461,7 +465,8 @@ class Worker(WorkerState):
             return codec.failure(j, tactic)
         if "error" in j:
             return LeanRequestError(f"`{tactic}` could not be run: {j['error']}")
-        return codec.goal_state(j, state.origin, (*state.script, tactic), child(state.key, tactic), state.root)
+        key = child(state.key, tactic)
+        return codec.goal_state(j, state.origin, (*state.script, tactic), key, state.root, before=state.goals)
 
 
 def _start_item(file: str, site: TheoremSite, limit: float) -> tuple[str, Json]:

@@ -385,7 +385,13 @@ class WorkerState:
             self._running.program = "a module that was compiled where programs ran"
         return imported
 
-    async def _open(self, project: LeanProject, file_path: str) -> str:
+    async def _open(self, project: LeanProject, file_path: str, *, for_proofs: bool = False) -> str:
+        """Have a file open, and return its key.
+
+        Args:
+            for_proofs: starts within its theorems' own proofs are next: what Lean records of these as it opens the file
+                is kept for them.
+        """
         key, text = self._source(project, file_path)
         if key not in self.files:
             place = self._runtime.place(project)
@@ -394,7 +400,14 @@ class WorkerState:
                 unbelieved = (await self._elaborates(project)).unbelieved
                 with self._latency.opening(self.opening):
                     await self._elaborated(
-                        "open", project, file_path, file=key, text=text, unbelieved=unbelieved, **place
+                        "open",
+                        project,
+                        file_path,
+                        file=key,
+                        text=text,
+                        unbelieved=unbelieved,
+                        proofs=for_proofs,
+                        **place,
                     )
                 self._idle_s.pop(self.opening, None)
             finally:

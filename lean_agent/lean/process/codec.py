@@ -51,13 +51,19 @@ def goal(j: Json) -> Goal:
     )
 
 
-def goal_state(j: Json, origin: Origin, script: tuple[str, ...], key: str, root: str) -> GoalState:
-    """Return a state, to be found by its ``key`` from now on."""
+def goal_state(
+    j: Json, origin: Origin, script: tuple[str, ...], key: str, root: str, *, before: Sequence[Goal] = ()
+) -> GoalState:
+    """Return a state, to be found by its ``key`` from now on.
+
+    Args:
+        before: goals of the state before it: one that stays as it is, is told by its place there.
+    """
     together = [range(len(j["goals"]))] if j["goals"] else []
     return GoalState(
         origin=origin,
         script=script,
-        goals=tuple(goal(g) for g in j["goals"]),
+        goals=tuple(before[g] if isinstance(g, int) else goal(g) for g in j["goals"]),
         key=key,
         root=root,
         messages=tuple(j.get("messages", ())),

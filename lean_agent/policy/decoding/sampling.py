@@ -25,10 +25,13 @@ class Answers:
         tokens: ``[prompts * k, T]``, each answer up to and including its end token, then padding.
         logprobs: ``[prompts * k]``, natural logarithm of the probability of each answer's tokens at temperature 1 and
             before any cut to a nucleus, the end token's included.
+        token_logprobs: ``[prompts * k, T]``, of each token under the distribution that it was drawn from, and 0 for
+            padding; where they were asked for.
     """
 
     tokens: torch.Tensor
     logprobs: torch.Tensor
+    token_logprobs: torch.Tensor | None = None
 
 
 def end_ids(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> list[int]:
@@ -63,6 +66,7 @@ def sample(
     temperatures: Sequence[float] = (1.0,),
     top_p: float = 1.0,
     generator: torch.Generator | None = None,
+    token_logprobs: bool = False,
 ) -> Answers:
     """Draw ``k`` answers to each prompt.
 
@@ -73,6 +77,7 @@ def sample(
         pad_id: stands after the end of answers.
         temperatures: of the ``k`` answers to each prompt, in turn.
         generator: source of randomness, on the model's device.
+        token_logprobs: return those of single tokens, too.
     """
     reader = model if isinstance(model, Reader) else reader_of(model)
     place_of = {prompt: place for place, prompt in enumerate(dict.fromkeys(map(tuple, prompts)))}
@@ -84,18 +89,21 @@ def sample(
     node = torch.tensor([place_of[tuple(prompt)] for prompt in prompts], device=device).repeat_interleave(k)
     tokens = torch.full((len(rows), max_new_tokens), pad_id, dtype=torch.long, device=device)
     logprobs = torch.zeros(len(rows), device=device)
+    of_tokens = torch.zeros(tokens.shape, device=device) if token_logprobs else None
     for step in range(max_new_tokens):
         words, of_words = logits.shape[1], logits.log_softmax(dim=1)
-        drawn = draw(of_words, node, rows % k)
+        drawn, probability = draw(of_words, node, rows % k)
         logprobs[rows] += of_words[node, drawn]
         tokens[rows, step] = drawn
+        if of_tokens is not None:
+            of_tokens[rows, step] = probability.log()
         alive = torch.isin(drawn, ends, invert=True).nonzero()[:, 0]
         if len(alive) == 0 or step + 1 == max_new_tokens:
             break
         rows = rows[alive]
         children, node = torch.unique(node[alive] * words + drawn[alive], return_inverse=True)
         logits = reader.step(children // words, children % words)
-    return Answers(tokens, logprobs)
+    return Answers(tokens, logprobs, of_tokens)
 
 
 class _Draw:
@@ -112,8 +120,10 @@ class _Draw:
         self._generator = generator
         self._work = torch.device("cpu") if device.type == "mps" else device  # where there is float64
 
-    def __call__(self, logprobs: torch.Tensor, node: torch.Tensor, turn: torch.Tensor) -> torch.Tensor:
-        """Return a token for each answer.
+    def __call__(
+        self, logprobs: torch.Tensor, node: torch.Tensor, turn: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return a token for each answer, and its probability.
 
         Args:
             logprobs: of all words at temperature 1, ``[nodes, words]``.
@@ -130,7 +140,8 @@ class _Draw:
         chosen, uniform = chosen.to(self._work), uniform.to(self._work, torch.float64)
         drawn_at = torch.lerp(2.0 * chosen.double(), sums[chosen, -1], uniform)
         drawn = torch.searchsorted(sums.flatten(), drawn_at, right=True) - chosen * sums.shape[1]
-        return drawn.clamp(max=sums.shape[1] - 1).to(logprobs.device)
+        drawn, chosen = drawn.clamp(max=sums.shape[1] - 1).to(logprobs.device), chosen.to(logprobs.device)
+        return drawn, probabilities[chosen, drawn]
 
     def _warped(self, logprobs: torch.Tensor) -> torch.Tensor:
         """Return the probabilities at each temperature, ``[nodes * levels, words]``."""
