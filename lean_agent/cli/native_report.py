@@ -16,7 +16,7 @@ from pathlib import Path
 
 from lean_agent.errors import LeanAgentError, LeanInstallError
 from lean_agent.lean.embedded.doctor import Finding
-from lean_agent.lean.native.bubblewrap import why_unconfined
+from lean_agent.lean.native.walls import confinement
 from lean_agent.lean.native.toolchain import NativeLean, ask, find_toolchain
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.process.runtime import LEAN_VARIABLE
@@ -51,8 +51,8 @@ def native_report(folders: Sequence[Path] | None, *, full: bool) -> Iterator[Fin
     yield Finding("native Lean", f"{toolchain.version} at {toolchain.lean}", True)
     lake = str(toolchain.lake) if toolchain.lake else "none beside it: packages are looked for where Lake puts them"
     yield Finding("Lake", lake, None if toolchain.lake is None else True)
-    missing = why_unconfined()
-    yield Finding("walls", missing or "bubblewrap confines it", None if missing else True)
+    walls = confinement()
+    yield Finding("walls", walls.of("it"), None if walls.lacks else True)
     if full:
         yield from _works(toolchain, folders)
 

@@ -20,7 +20,7 @@ from typer.models import ParameterInfo
 
 from lean_agent.cli.program import server_maker
 from lean_agent.errors import ConfigError, ConfigTypeError, nearest
-from lean_agent.lean.native.bubblewrap import TRUST_VARIABLE
+from lean_agent.lean.native.walls import TRUST_VARIABLE
 from lean_agent.registry import ALGORITHMS, SCORERS, Registry
 from lean_agent.settings import Bound, read_yaml
 
@@ -306,7 +306,7 @@ TrustRepository = Annotated[
     typer.Option(
         "--trust-repository",
         callback=_trust,
-        help="Run a native Lean without bubblewrap's walls: programs in the repository's files have your own rights.",
+        help="Run a native Lean without walls around it: programs in the repository's files have your own rights.",
     ),
 ]
 Premises = Annotated[

@@ -10,7 +10,7 @@ import pytest
 
 from lean_agent.errors import LeanRequestError, TacticFailure
 from lean_agent.lean.mock import MockLeanServer
-from lean_agent.lean.native.bubblewrap import TRUST_VARIABLE
+from lean_agent.lean.native.walls import TRUST_VARIABLE
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.remote.client import LeanClient
 from lean_agent.lean.server import LeanServer

@@ -12,7 +12,7 @@ from lean_agent import ScriptedAgent
 from lean_agent.database.store import DynamicDatabase
 from lean_agent.errors import LeanInstallError, LeanRequestError
 from lean_agent.lean.cluster import lean_server
-from lean_agent.lean.native.bubblewrap import TRUST_VARIABLE
+from lean_agent.lean.native.walls import TRUST_VARIABLE
 from lean_agent.lean.native.lake import build_command, library_path
 from lean_agent.lean.native.toolchain import find_toolchain, wanted_toolchain
 from lean_agent.lean.pool.by_toolchain import ToolchainPools

@@ -15,7 +15,7 @@ import pytest
 
 import lean_agent
 from lean_agent.errors import LeanInstallError, LeanRequestError
-from lean_agent.lean.native.bubblewrap import TRUST_VARIABLE
+from lean_agent.lean.native.walls import TRUST_VARIABLE
 from lean_agent.lean.native.lake import found_library_path, library_path
 from lean_agent.lean.native.toolchain import (
     OPTIONS,

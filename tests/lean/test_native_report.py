@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from lean_agent.cli.main import app
 from lean_agent.cli.native_report import native_report
-from lean_agent.lean.native.bubblewrap import TRUST_VARIABLE
+from lean_agent.lean.native.walls import TRUST_VARIABLE
 from lean_agent.lean.process.runtime import LEAN_VARIABLE
 from tests.lean.test_native import says_it_is_lean, script
 
@@ -31,7 +31,7 @@ def test_it_is_about_the_toolchain_that_the_environment_names(tmp_path: Path, mo
     monkeypatch.setenv(TRUST_VARIABLE, "1")
     findings = {finding.what: (finding.good, finding.text) for finding in native_report(None, full=False)}
     assert findings["native Lean"] == (True, f"4.31.0 at {lean}")
-    assert findings["Lake"][0] is None and findings["walls"] == (None, f"{TRUST_VARIABLE} is set")
+    assert findings["Lake"][0] is None and findings["walls"] == (None, f"nothing confines it: {TRUST_VARIABLE} is set")
     lake = script(lean.with_name("lake"), "exit 1")
     findings = {finding.what: (finding.good, finding.text) for finding in native_report(None, full=False)}
     assert findings["Lake"] == (True, str(lake))

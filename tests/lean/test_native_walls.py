@@ -1,9 +1,10 @@
-"""What a native Lean runs in: bubblewrap's walls, tried by a program of any kind, and by Lean's stand-in."""
+"""What a native Lean runs in: walls of bubblewrap or Landlock, tried by a program of any kind, and by Lean's stand-in."""
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -15,7 +16,8 @@ import psutil
 import pytest
 
 from lean_agent.lean.embedded.install import lean_root
-from lean_agent.lean.native.bubblewrap import READABLE_VARIABLE, TRUST_VARIABLE, walled, why_no_walls
+from lean_agent.lean.native.landlock import landlock_version, network_left_open, within_landlock
+from lean_agent.lean.native.walls import READABLE_VARIABLE, TRUST_VARIABLE, confinement, walled
 from lean_agent.lean.native.toolchain import NativeInstallation, NativeLean
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.pool.worker_state import PoolLimits
@@ -24,8 +26,24 @@ from lean_agent.lean.types import LeanProject, TheoremSite
 from tests.lean.test_confinement import PROGRAMS, READS, WRITES, answers, project_in, snapshot, tried
 from tests.lean.test_native import says_it_is_lean, script
 
-MISSING = why_no_walls(os.environ.get("PATH", os.defpath))
-within_walls = pytest.mark.skipif(bool(MISSING), reason=f"no walls on this machine: {MISSING}")
+with pytest.MonkeyPatch.context() as patch:
+    patch.delenv(TRUST_VARIABLE, raising=False)
+    BEST = confinement()
+LANDLOCK, NO_LANDLOCK = landlock_version()
+needs_bubblewrap = pytest.mark.skipif(BEST.name != "bubblewrap", reason=f"no bubblewrap here: {BEST.lacks}")
+needs_landlock = pytest.mark.skipif(not LANDLOCK, reason=f"no Landlock here: {NO_LANDLOCK}")
+
+
+@pytest.fixture(
+    params=[pytest.param("bubblewrap", marks=needs_bubblewrap), pytest.param("Landlock", marks=needs_landlock)]
+)
+def walls(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The kind of walls that stand; those of Landlock where there is no ``bwrap`` on the path."""
+    if request.param == "Landlock":
+        monkeypatch.setenv("PATH", str(tmp_path / "no-programs"))
+    monkeypatch.delenv(TRUST_VARIABLE, raising=False)
+    assert confinement().name == request.param
+    return str(request.param)
 
 ESCAPES = """
 import json, os, socket, subprocess, sys
@@ -59,8 +77,11 @@ print(json.dumps({"done": done, "module": open(readable + "/module.olean").read(
 """
 
 
-@within_walls
-def test_a_program_within_walls_reaches_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+# What Landlock lets be: the permissions of one's own files, the names of network interfaces.
+LEFT_OPEN = {"bubblewrap": set(), "Landlock": {"rights", "interfaces"}}
+
+
+def test_a_program_within_walls_reaches_nothing(walls: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for folder in ("readable", "scratch", "private"):
         (tmp_path / folder).mkdir()
     (tmp_path / "readable" / "module.olean").write_text("module")
@@ -81,16 +102,18 @@ def test_a_program_within_walls_reaches_nothing(tmp_path: Path, monkeypatch: pyt
         with pytest.raises(TimeoutError):
             server.accept()
     seen = json.loads(done.stdout)
-    assert seen["done"].pop("write") == "DONE 1"  # to a /tmp of its own, of which nothing is left
-    assert not {name: words for name, words in seen["done"].items() if words.startswith("DONE")}
-    assert len(seen["done"]) == 15
+    if walls == "bubblewrap":
+        assert seen["done"].pop("write") == "DONE 1"  # to a /tmp of its own, of which nothing is left
+    done = {name for name, words in seen["done"].items() if words.startswith("DONE")}
+    assert done <= LEFT_OPEN[walls], seen["done"]
+    assert len(seen["done"]) >= 15
     assert seen["module"] == "module"
     assert set(seen["variables"]) <= {"HOME", "LANG", "LC_CTYPE", "LEAN_PATH", "PATH", "PWD", "TMPDIR"}
     assert (tmp_path / "scratch" / "note").read_text() == "its own"
     assert not (tmp_path / "outside").exists()
 
 
-@within_walls
+@needs_bubblewrap
 def test_whatever_it_started_ends_with_it(tmp_path: Path) -> None:
     """A grandchild in a session of its own, which no signal to the group would reach."""
     marker = f"{time.time_ns() % 10**7 + 10**7}"
@@ -114,29 +137,63 @@ def test_why_there_are_no_walls_is_said(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lean = says_it_is_lean(tmp_path)
-    assert "apt install bubblewrap" in why_no_walls(str(tmp_path))
+    monkeypatch.delenv(TRUST_VARIABLE, raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "apt install bubblewrap" in confinement().lacks
     refusing = script(tmp_path / "refusing" / "bwrap", "echo 'No permissions to create new namespace' >&2; exit 1")
-    assert "No permissions to create new namespace" in why_no_walls(str(refusing.parent))
     monkeypatch.setenv("PATH", str(refusing.parent))
+    assert "No permissions to create new namespace" in confinement().lacks
     runtime = choose_runtime(str(lean))
-    assert isinstance(runtime, NativeRuntime) and not runtime.walled
-    assert "nothing confines them" in caplog.messages[0] and "no namespaces here" in caplog.messages[0]
+    assert isinstance(runtime, NativeRuntime) and runtime.walled == bool(LANDLOCK)
+    said = "Landlock confines them, but it leaves open" if LANDLOCK else "your own rights; nothing confines them"
+    assert said in caplog.messages[0] and "no namespaces here" in caplog.messages[0]
 
 
-@within_walls
+def test_what_landlock_leaves_open_depends_on_its_version() -> None:
+    """TCP since version 4, signals since 6, UDP since 10 (Linux 6.7, 6.12 and 7.1)."""
+    left = [network_left_open(version) for version in (1, 3, 4, 5, 6, 9, 10)]
+    assert left == ["the network"] * 2 + ["UDP, signals to your processes"] * 2 + ["UDP"] * 2 + [""]
+
+
+def landlocked(*argv: str) -> subprocess.CompletedProcess[str]:
+    """Run a program that may read the system's folders, and write nowhere."""
+    system = [Path(folder) for folder in ("/usr", "/bin", "/lib", "/lib64")]
+    command = within_landlock(argv, readable=system, scratch=None, environment={}, working=Path("/"))
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, env={})
+
+
+@needs_landlock
+def test_landlock_runs_nothing_without_walls(tmp_path: Path) -> None:
+    """A program that is not there, or in no readable folder, is an error."""
+    for program in ("/no/such/program", str(script(tmp_path / "outside", "echo ran"))):
+        done = landlocked(program)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert "Error" in done.stderr.splitlines()[-1]
+
+
+@needs_landlock
+def test_a_process_within_landlock_reads_what_memory_it_takes() -> None:
+    """Of ``/proc`` its own part, and no other's."""
+    assert "RssAnon:" in landlocked("/bin/cat", "/proc/self/status").stdout
+    done = landlocked("/bin/cat", "/proc/1/status", "/proc/uptime", "/proc/meminfo")
+    assert done.stdout == "" and done.stderr.count("ermission denied") == 3
+
+
 def test_walls_are_the_default_and_trust_takes_them_away(
+    walls: str,
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lean = says_it_is_lean(tmp_path)
-    monkeypatch.delenv(TRUST_VARIABLE, raising=False)
     runtime = choose_runtime(str(lean))
-    assert isinstance(runtime, NativeRuntime) and runtime.walled and not caplog.records
+    assert isinstance(runtime, NativeRuntime) and runtime.walled and bool(caplog.records) == (walls == "Landlock")
+    caplog.clear()
     monkeypatch.setenv(TRUST_VARIABLE, "1")
     runtime = choose_runtime(str(lean))
     assert isinstance(runtime, NativeRuntime) and not runtime.walled
     assert TRUST_VARIABLE in caplog.messages[0]
 
 
+@needs_bubblewrap
 def test_what_a_process_is_shown() -> None:
     lean = NativeLean(Path("/opt/lean/bin/lean"), None, "4.28.0", "/opt/lean")
     where = NativeInstallation(lean, Path("/cache/native"), True, frozenset({Path("/p/lib")}))
@@ -161,14 +218,23 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 SLOW = PoolLimits(start_timeout_s=300, tactic_timeout_s=300, verify_timeout_s=900)  # it starts for a minute
 
 
+@pytest.fixture(scope="module")
+def package(hostile: Path) -> Path:
+    """A folder that has this package and nothing else: Python lists it, which walls show whole or not at all."""
+    sources = Path(__file__).parent.parent.parent / "lean_agent"
+    shutil.copytree(sources, hostile / "package" / "lean_agent", ignore=shutil.ignore_patterns("__pycache__"))
+    return hostile / "package"
+
+
 @pytest.fixture
-def stand_in(toolchain: Path, hostile: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def stand_in(package: Path, hostile: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Lean's stand-in, with all that it needs shown within walls."""
-    readable = [Path(sys.prefix), Path(sys.executable).resolve().parent.parent, toolchain, lean_root()]
-    package = Path(__file__).parent.parent.parent / "lean_agent"
-    walls = script(hostile / "bin" / "lean", f'export HOME={Path.home()}\nexec {toolchain}/bin/lean "$@"')
-    monkeypatch.setenv(READABLE_VARIABLE, os.pathsep.join(map(str, [*readable, package, walls.parent])))
-    return walls
+    variables = f"export HOME={Path.home()} PYTHONPATH={package}"
+    lean = script(hostile / "bin" / "lean", f'{variables}\nexec {sys.executable} -m lean_agent lean run -- "$@"')
+    readable = [Path(sys.prefix), Path(sys.executable).resolve().parent.parent, lean_root(), package, lean.parent]
+    readable.append(Path("/etc/ssl/openssl.cnf"))  # Node ends where this is there and may not be read
+    monkeypatch.setenv(READABLE_VARIABLE, os.pathsep.join(map(str, readable)))
+    return lean
 
 
 def within(command: Sequence[str], text: str, folder: Path, readable: Sequence[Path], limit_s: float = 600) -> str:
@@ -179,10 +245,15 @@ def within(command: Sequence[str], text: str, folder: Path, readable: Sequence[P
     return done.stdout + done.stderr
 
 
+def found(folder: Path, walls: str) -> dict[str, tuple[int, object]]:
+    """What lies in a folder; within Landlock without the permissions, which it does not know of."""
+    bits = 0o777 if "rights" in LEFT_OPEN[walls] else 0
+    return {name: (mode & ~bits, content) for name, (mode, content) in snapshot(folder).items()}
+
+
 @pytest.mark.lean
 @pytest.mark.slow
-@within_walls
-def test_escapes_from_embedded_lean_lead_nowhere_within_walls(stand_in: Path, tmp_path: Path) -> None:
+def test_escapes_from_embedded_lean_lead_nowhere_within_walls(stand_in: Path, walls: str, tmp_path: Path) -> None:
     """Each that test_confinement.py knows. A folder above one that is shown is there, with that one in it alone."""
     project, scratch, marker = project_in(tmp_path), tmp_path / "scratch", tmp_path / "started"
     scratch.mkdir()
@@ -191,24 +262,25 @@ def test_escapes_from_embedded_lean_lead_nowhere_within_walls(stand_in: Path, tm
     writes = [f'do {action.removeprefix("do ")}; return "!"'.replace("{out}", str(tmp_path)) for action in WRITES]
     writes += [action.replace("{marker}", str(marker)) + '; return "!"' for action in PROGRAMS]
     writes += [f'do IO.FS.writeFile "{project.root}/Made.lean" "new"; return "!"']
-    before = snapshot(tmp_path)
+    before = found(tmp_path, walls)
     replies = answers(
         within([str(stand_in)], build + "\n".join(map(tried, [*reads, *writes])), scratch, [project.build]),
         [*reads, *writes],
     )
     (scratch / "Hostile.lean").unlink()
-    assert snapshot(tmp_path) == before, replies
+    assert found(tmp_path, walls) == before, replies
     assert not marker.exists()
     read = {action: replies[action].strip('"') for action in reads if not replies[action].startswith("REFUSED")}
     (listed,) = (action for action in reads if f'readDir "{tmp_path}"' in action)
-    assert set(read) <= {listed} and read.get(listed, "DONE 2") == "DONE 2", read  # build and scratch
+    (sized,) = (action for action in reads if ".byteSize" in action)
+    left = {listed} if walls == "bubblewrap" else {sized}
+    assert set(read) <= left and read.get(listed, "DONE 2") == "DONE 2", read  # build and scratch
     assert not any(Path(folder, "lean-agent-was-here").exists() for folder in ("/etc", "/usr"))
 
 
 @pytest.mark.lean
 @pytest.mark.slow
-@within_walls
-def test_folders_that_are_shown_cannot_be_changed(stand_in: Path, tmp_path: Path) -> None:
+def test_folders_that_are_shown_cannot_be_changed(stand_in: Path, walls: str, tmp_path: Path) -> None:
     """Each attempt is refused, and none waits for ever."""
     shown, scratch = tmp_path / "shown", tmp_path / "scratch"
     for folder in (shown, scratch):
@@ -230,9 +302,8 @@ def test_folders_that_are_shown_cannot_be_changed(stand_in: Path, tmp_path: Path
 
 @pytest.mark.lean
 @pytest.mark.long
-@within_walls
-def test_lean_s_stand_in_traces_and_judges_within_walls(stand_in: Path, hostile: Path) -> None:
-    project = LeanProject(hostile / "project", hostile / "build" / "b")
+def test_lean_s_stand_in_traces_and_judges_within_walls(stand_in: Path, walls: str, hostile: Path) -> None:
+    project = LeanProject(hostile / "project", hostile / walls / "b")
     with LeanPool(1, lean=str(stand_in), limits=SLOW) as pool:
         assert isinstance(pool.runtime, NativeRuntime) and pool.runtime.walled
         build = pool.runtime.folder(project.build)
@@ -279,8 +350,7 @@ def test_a_link_in_the_place_of_a_module_is_not_followed(tmp_path: Path) -> None
     assert [path.name for path in runtime.folder(project.build).iterdir()] == ["A.olean"]
 
 
-@within_walls
-def test_a_lakefile_runs_within_walls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lakefile_runs_within_walls(walls: str, tmp_path: Path) -> None:
     lean = says_it_is_lean(tmp_path / "toolchain")
     (tmp_path / "secret.txt").write_text("secret")
     project = tmp_path / "project"
@@ -290,7 +360,6 @@ def test_a_lakefile_runs_within_walls(tmp_path: Path, monkeypatch: pytest.Monkey
         lean.with_name("lake"),
         f'cat {tmp_path}/secret.txt > stolen; touch {tmp_path}/made; test "$2" = printenv && echo "$PWD/lib"',
     )
-    monkeypatch.delenv(TRUST_VARIABLE, raising=False)
     runtime = choose_runtime(str(lean))
     assert runtime.package_folders(LeanProject(project, tmp_path / "b")) == (project / "lib",)
     assert not (tmp_path / "made").exists() and not (project / "stolen").exists()

@@ -316,10 +316,14 @@ async function serve(agentFolder) {
 }
 
 // ---- run: the program `lean`. Its user's own files and channels; still no other process and no socket.
+// The folders of the machine's root: where they may not be listed, those that are common, and that of the current folder.
+const roots = () => {
+  try { return fs.readdirSync("/"); } catch { return [...new Set([process.cwd().split("/")[1], "etc", "home", "root", "tmp", "usr"])]; }
+};
 const unconfined = () => {
   const mount = (inside, root) => { M.FS.mkdirTree(inside); M.FS.mount(M.NODEFS, { root }, inside); };
   const own = ["/dev", "/proc", "/lean", "/agent"];
-  for (const entry of fs.readdirSync("/")) {
+  for (const entry of roots()) {
     const folder = "/" + entry;
     if (!own.includes(folder) && fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) mount(folder, folder);
   }

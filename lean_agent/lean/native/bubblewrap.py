@@ -1,48 +1,33 @@
-"""The walls around a native Lean: bubblewrap (``bwrap``), where the machine has it and lets it make namespaces.
+"""Walls of bubblewrap (``bwrap``): namespaces of a process's own.
 
-Inside there is no network, no other process, no variable of the user's, and of the disk only what is named: the
-system's libraries, the toolchain, our compiled code, the folders with a project's compiled modules and what
-``LEAN_AGENT_READABLE`` names, all read-only; and a temporary folder, which goes with the process. When ``bwrap`` ends,
-the kernel ends whatever was started in it.
+Inside there is no network, no other process, and of the disk only what is named, read-only, and one folder to write to.
+When ``bwrap`` ends, the kernel ends whatever was started in it.
 """
 
 from __future__ import annotations
 
 import functools
-import os
 import shutil
 import subprocess
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-TRUST_VARIABLE = "LEAN_AGENT_TRUST_REPOSITORY"
-READABLE_VARIABLE = "LEAN_AGENT_READABLE"
-_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store", "/etc/ld.so.cache")
 _WITHOUT = ("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv")
 _ASK_S = 20
 
 
-def is_trusted() -> bool:
-    """Check whether the user has said that the repositories are trusted, and wants no walls."""
-    return os.environ.get(TRUST_VARIABLE, "") not in ("", "0")
-
-
-def why_unconfined() -> str:
-    """Return why a native Lean is not confined here: nobody wants it to be, or it cannot be. Empty where it is."""
-    return f"{TRUST_VARIABLE} is set" if is_trusted() else why_no_walls(os.environ.get("PATH", os.defpath))
-
-
 @functools.cache
-def why_no_walls(path: str) -> str:
-    """Return why a native Lean cannot be confined; empty when it can be.
+def why_no_bubblewrap(path: str, system: tuple[Path, ...]) -> str:
+    """Return why bubblewrap cannot confine a program; empty when it can.
 
     Args:
         path: the folders in which ``bwrap`` is looked for, as ``PATH`` has them.
+        system: the folders that programs need of the system.
     """
     program = shutil.which("bwrap", path=path)
     if program is None:
         return "bubblewrap is not installed (Debian: apt install bubblewrap)"
-    attempt = [program, *_WITHOUT, *_mounts(_SYSTEM), "--proc", "/proc", "--dev", "/dev", "/bin/true"]
+    attempt = [program, *_WITHOUT, *_mounts(system), "--proc", "/proc", "--dev", "/dev", "/bin/true"]
     try:
         done = subprocess.run(attempt, capture_output=True, text=True, errors="replace", timeout=_ASK_S, check=False)
     except (OSError, subprocess.TimeoutExpired) as e:
@@ -50,37 +35,27 @@ def why_no_walls(path: str) -> str:
     return "" if done.returncode == 0 else f"{program} can make no namespaces here ({done.stderr.strip()[-200:]})"
 
 
-def _mounts(folders: Collection[Path | str]) -> list[str]:
+def _mounts(folders: Collection[Path]) -> list[str]:
     """Show folders read-only at their own places, outer ones first."""
     outer_first = sorted({str(folder) for folder in folders}, key=lambda folder: (folder.count("/"), folder))
     return [word for folder in outer_first for word in ("--ro-bind-try", folder, folder)]
 
 
-def walled(
+def within_bubblewrap(
     argv: Sequence[str],
     *,
     readable: Collection[Path],
     scratch: Path | None,
     environment: Mapping[str, str],
-    working: Path | None = None,
+    working: Path,
 ) -> tuple[str, ...]:
-    """Return the command that runs another within walls.
-
-    Args:
-        readable: folders that it may read, beside the system's.
-        scratch: the one folder of the machine that it may write to. Without one it has a ``/tmp`` of its own.
-        environment: all its variables.
-        working: where it works; by default where it may write.
-    """
-    program = shutil.which("bwrap") or "bwrap"
-    home = str(scratch or "/tmp")
-    variables = {"PATH": "/usr/bin:/bin", "HOME": home, "TMPDIR": home, "LANG": "C.UTF-8", **environment}
-    named = [Path(folder).absolute() for folder in os.environ.get(READABLE_VARIABLE, "").split(os.pathsep) if folder]
-    words = [program, *_WITHOUT, "--tmpfs", "/tmp", *_mounts([*_SYSTEM, *named, *readable])]
+    """Return the command that runs another within namespaces of its own; the arguments are those of
+    :func:`lean_agent.lean.native.walls.walled`, the system's folders among those that are readable."""
+    words = [shutil.which("bwrap") or "bwrap", *_WITHOUT, "--tmpfs", "/tmp", *_mounts(readable)]
     words += ["--proc", "/proc", "--dev", "/dev"]
     if scratch is not None:
-        words += ["--bind", home, home]
-    words += ["--chdir", str(working or home)]
-    for name, value in variables.items():
+        words += ["--bind", str(scratch), str(scratch)]
+    words += ["--chdir", str(working)]
+    for name, value in environment.items():
         words += ["--setenv", name, value]
     return (*words, "--", *argv)

@@ -19,7 +19,7 @@ from filelock import FileLock
 
 from lean_agent.errors import LeanInstallError
 from lean_agent.lean.embedded.install import digest, lean_root, prepared
-from lean_agent.lean.native.bubblewrap import is_trusted, walled
+from lean_agent.lean.native.walls import is_trusted, walled
 from lean_agent.lean.process.channel import run_watched
 from lean_agent.lean.process.process import ServeCommand
 
@@ -79,7 +79,7 @@ class NativeInstallation:
     """Our code compiled by a toolchain, ready to be started.
 
     Attributes:
-        confined: whether processes run within walls (:mod:`lean_agent.lean.native.bubblewrap`).
+        confined: whether processes run within walls (:mod:`lean_agent.lean.native.walls`).
         shown: folders with compiled modules that a confined process may read.
     """
 

@@ -21,7 +21,7 @@ from typing_extensions import override
 
 from lean_agent.files import write_atomically
 from lean_agent.lean.embedded.install import LEAN_VERSION, Installation, install
-from lean_agent.lean.native.bubblewrap import walled, why_unconfined
+from lean_agent.lean.native.walls import confinement, walled
 from lean_agent.lean.native.lake import library_path
 from lean_agent.lean.native.toolchain import NativeLean, as_it_is, find_toolchain, install_native
 from lean_agent.lean.process.process import Startable
@@ -141,9 +141,9 @@ class NativeRuntime(Runtime):
     """A toolchain of this machine.
 
     Attributes:
-        walled: whether bubblewrap keeps its processes from files, network and processes of the machine. A program in a
-            file can still tamper with the process that elaborates it, hence with its verdicts: that is what
-            ``confines`` is about.
+        walled: whether walls (:mod:`lean_agent.lean.native.walls`) keep its processes from files, network and processes
+            of the machine. A program in a file can still tamper with the process that elaborates it, hence with its
+            verdicts: that is what ``confines`` is about.
         shown: folders that processes which start now may read.
     """
 
@@ -236,13 +236,14 @@ def choose_runtime(lean: str | None = None) -> Runtime:
 
 def native_runtime(toolchain: NativeLean) -> NativeRuntime:
     """Return a toolchain within walls, where the user wants them and the machine has them; say so where not."""
-    missing = why_unconfined()
-    if missing:
+    walls = confinement()
+    if walls.lacks:
+        rights = "" if walls.name else "they run with your own rights; "
         logger.warning(
-            "Lean %s at %s: programs in the files that it elaborates run with your own rights; nothing confines them: "
-            "%s.",
+            "Lean %s at %s, and programs in the files that it elaborates: %s%s.",
             toolchain.version,
             toolchain.lean,
-            missing,
+            rights,
+            walls.of("them"),
         )
-    return NativeRuntime(toolchain, walled=not missing)
+    return NativeRuntime(toolchain, walled=bool(walls.name))
