@@ -16,8 +16,8 @@ from pathlib import Path
 
 from lean_agent.errors import LeanAgentError, LeanInstallError
 from lean_agent.lean.embedded.doctor import Finding
-from lean_agent.lean.native.walls import confinement
 from lean_agent.lean.native.toolchain import NativeLean, ask, find_toolchain
+from lean_agent.lean.native.walls import confinement
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.process.runtime import LEAN_VARIABLE
 from lean_agent.wording import counted

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import json
 import re
 import shutil
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -42,6 +44,8 @@ FORMAT = "lean-dojo 2"
 TRACES = Path(".lake/build/ir")
 INSTALL = install("lean-dojo")
 
+_SECTION = "Lean.Parser.Command.section"
+_DOCUMENTATION = ("Lean.Parser.Command.docComment", "Lean.Parser.Command.moduleDoc")
 _FRAME = re.compile(r"·|\.\s|case\b|next\b|focus\b|\{")
 _KEYWORD = re.compile(
     r"\b(theorem|lemma|def|abbrev|instance|structure|class|inductive|opaque|axiom|irreducible_def|alias)\b"
@@ -165,10 +169,70 @@ def read_traced_file(folder: Path, trace: Path) -> TracedFile:
     if trace.name.endswith(".xml"):
         file = traced_data.TracedFile.from_xml(folder, trace, None)
     else:
-        file = traced_data.TracedFile.from_traced_file(folder, trace, None)
+        with tempfile.TemporaryDirectory(prefix="lean-agent-lean-dojo-") as scratch:
+            copy = _as_of_old(folder, trace, Path(scratch).resolve())
+            file = traced_data.TracedFile.from_traced_file(Path(scratch), copy, None)
     # Theorems are asked for by way of the repository that they belong to; which one plays no part in what is read.
-    file.traced_repo = traced_data.TracedRepo(None, {}, folder, [file], None)
+    file.traced_repo = traced_data.TracedRepo(None, {}, file.root_dir, [file], None)
     return _Reader(file, _Offsets(as_lean_reads((folder / file.path).read_bytes()))).read()
+
+
+def _as_of_old(folder: Path, trace: Path, scratch: Path) -> Path:
+    """Copy a file's source and trace to where LeanDojo 4.20 expects them, the tree in the form that it knows."""
+    inner = trace.relative_to(folder)
+    source = _source_path(inner)
+    copy, paths = scratch / inner, inner.with_name(inner.name.removesuffix(".ast.json") + ".dep_paths")
+    for place in (copy, scratch / source):
+        place.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(folder / source, scratch / source)
+    imports = [Path(line) for line in (folder / paths).read_text("utf-8").splitlines() if line.strip()]
+    own = [path.relative_to(folder) if path.is_relative_to(folder) else path for path in imports]
+    (scratch / paths).write_text("".join(f"{path}\n" for path in own if not path.is_absolute()), "utf-8")
+    with trace.open(encoding="utf-8") as file:
+        tree = json.load(file, object_hook=as_of_old)
+    copy.write_text(json.dumps(tree), "utf-8")
+    return copy
+
+
+def as_of_old(entry: dict[str, Any]) -> Any:
+    """Return an object of a syntax tree as LeanDojo 4.20 writes it, where LeanDojo-v2 or a later Lean has it otherwise.
+
+    v2 writes positions as objects (``{"byteIdx": 3}``) and the absence of a place as ``{"none": {}}``. Later Leans have
+    room for modifiers before the word ``section``, and trees for what documentation says. Its parts come in this form
+    already, as :func:`json.load` calls it.
+    """
+    if len(entry) == 1:
+        ((key, value),) = entry.items()
+        if key in ("byteIdx", "raw", "1") and isinstance(value, int):
+            return value
+        if key == "none" and value == {}:
+            return "none"
+    arguments = entry.get("args")
+    if isinstance(arguments, list):
+        if entry.get("kind") == _SECTION and len(arguments) == 3:
+            return {**entry, "args": arguments[1:]}
+        if entry.get("kind") in _DOCUMENTATION and not all("atom" in part for part in arguments):
+            return {**entry, "args": [arguments[0], _joined(arguments[1:])]}
+    return entry
+
+
+def _joined(trees: Sequence[Any]) -> dict[str, Any]:
+    """Return one atom in the place of trees: with all that their words say, from where the first one starts to where
+    the last one ends."""
+    words: list[dict[str, Any]] = []
+
+    def collect(tree: Any) -> None:
+        if isinstance(tree, dict):
+            words.extend(tree[kind] for kind in ("atom", "ident") if kind in tree)
+            for part in tree.get("node", {}).get("args", ()):
+                collect(part)
+
+    for tree in trees:
+        collect(tree)
+    places = [info for word in words if isinstance(info := word["info"].get("original"), dict)]
+    start, end = (places[0]["pos"], places[-1]["endPos"]) if places else (0, 0)
+    original = {"leading": "", "pos": start, "trailing": "", "endPos": end}
+    return {"atom": {"info": {"original": original}, "val": "".join(word["val"] for word in words)}}
 
 
 def _check_extra() -> None:

@@ -12,13 +12,15 @@ from lean_agent import ScriptedAgent
 from lean_agent.database.store import DynamicDatabase
 from lean_agent.errors import LeanInstallError, LeanRequestError
 from lean_agent.lean.cluster import lean_server
-from lean_agent.lean.native.walls import TRUST_VARIABLE
+from lean_agent.lean.embedded.install import lean_root
 from lean_agent.lean.native.lake import build_command, library_path
-from lean_agent.lean.native.toolchain import find_toolchain, wanted_toolchain
+from lean_agent.lean.native.toolchain import find_toolchain
+from lean_agent.lean.native.walls import TRUST_VARIABLE
 from lean_agent.lean.pool.by_toolchain import ToolchainPools
-from lean_agent.lean.types import LeanProject
+from lean_agent.lean.types import GoalState, LeanProject
 from tests.lean.test_native import says_it_is_lean, script
 
+USERS_CACHE = lean_root().parent  # before a test has a home of its own
 ELAN = """
 here=$PWD
 while [ ! -f "$here/lean-toolchain" ] && [ "$here" != / ]; do here=$(dirname "$here"); done
@@ -98,45 +100,61 @@ def test_a_repository_cannot_have_a_stranger_s_toolchain_fetched(
     assert find_toolchain(folder=project.folder).version == "4.28.0"
 
 
+@pytest.fixture
+def releases(elan: Path, toolchain: Path) -> dict[str, Path]:
+    """Two of elan's toolchains that elaborate: Lean's stand-in, each with its version, folder and list of calls."""
+    made = {}
+    for version in ("4.28.0", "4.29.1"):
+        folder = elan / "toolchains" / f"leanprover--lean4---v{version}"
+        says = f"--version) echo 'Lean (version {version}, wasm32-unknown-emscripten)'; exit ;;"
+        says += f" --print-prefix) echo {folder}; exit ;;"
+        lean = f'echo "$*" >> {folder}/calls\nLEAN_AGENT_CACHE={USERS_CACHE} exec {toolchain}/bin/lean "$@"'
+        script(folder / "bin" / "lean", f"case $1 in {says} esac\n{lean}")
+        made[version] = folder
+    return made
+
+
 @pytest.mark.lean
 @pytest.mark.long
 def test_a_curriculum_over_two_toolchains_is_traced_and_proved_in_one_run(
-    toolchain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    releases: dict[str, Path], tmp_path: Path
 ) -> None:
-    """Two of Lean's stand-ins, each of which keeps a list of what it was called with."""
-    monkeypatch.setenv(TRUST_VARIABLE, "1")
-    leans = {
-        version: script(
-            tmp_path / version / "bin" / "lean",
-            f'echo "$*" >> {tmp_path}/{version}.log\nexec {toolchain}/bin/lean "$@"',
-        )
-        for version in ("4.28.0", "4.28.1")
-    }
-    projects = {}
-    for version, statement in zip(leans, ("2 + 2 = 4", "True ∧ True"), strict=True):
-        projects[version] = pinned(tmp_path / f"of-{version}", version)
-        (projects[version].folder / "Own.lean").write_text(f"theorem own : {statement} := by sorry\n")
+    """By ``lean="native"`` alone: elan says which toolchain is a project's, and each elaborates its own files."""
+    repositories = {}
+    for version, statement in zip(releases, ("base + 2 = 4", "base = 2 ∧ True"), strict=True):
+        repositories[version] = pinned(tmp_path / f"of-{version}", version).folder
+        (repositories[version] / "Base.lean").write_text("@[simp] def base := 2\ntheorem base_eq : base = 2 := rfl\n")
+        own = f"import Base\ntheorem traced : base + 1 = 3 := by rfl\ntheorem own : {statement} := by sorry\n"
+        (repositories[version] / "Own.lean").write_text(own)
     with (
-        ToolchainPools(
-            find=lambda folder: find_toolchain(leans.get(wanted_toolchain(folder)[-6:], toolchain))
-        ) as server,
         DynamicDatabase(tmp_path / "database.sqlite") as database,
-        ScriptedAgent(lean=server, database=database, runs_dir=tmp_path / "runs", progress=False) as agent,
+        ScriptedAgent(lean="native", workers=1, database=database, runs_dir=tmp_path / "runs", progress=False) as agent,
     ):
-        for project in projects.values():
-            traced = agent.setup_local_repository(project.folder)
-            assert [(file.theorems, file.errors) for file in traced.summaries] == [(1, 0)]
+        for folder in repositories.values():
+            traced = agent.setup_local_repository(folder)
+            assert [(file.theorems, file.errors) for file in traced.summaries] == [(1, 0), (2, 0)]
         results = agent.prove()
-        assert len(results) == 2
-        for result in results:
-            assert result.proof
-            assert server.verify(result.theorem.site, result.proof).accepted
-            assert not server.verify(result.theorem.site, "by skip").accepted
-        pools = [server.pool(result.theorem.site.project) for result in results]
-        assert pools[0] is not pools[1]
-        assert all(pool.pids() for pool in pools) and not server.pool(None).pids()
-    for version in leans:
-        assert "--run" in (tmp_path / f"{version}.log").read_text()
+        assert [result.theorem.full_name for result in results] == ["own", "own"] and all(r.proof for r in results)
+        server = agent.lean
+        assert isinstance(server, ToolchainPools)
+        sites = [result.theorem.site for result in results]
+        pools = [server.pool(site.project) for site in sites]
+        assert sorted(pool.version for pool in pools) == list(releases)
+        states = server.goal_starts(sites)  # of both in one call, and so are the tactics
+        assert all(isinstance(state, GoalState) for state in states)
+        after = server.goal_tactics([(state, "simp") for state in states if isinstance(state, GoalState)])
+        assert all(isinstance(state, GoalState) and state.is_solved for state in after)
+        assert all(len(pool.pids()) == 1 for pool in pools) and sorted(server.pids()) == sorted(
+            pid for pool in pools for pid in pool.pids()
+        )
+        for site, result in zip(sites, results, strict=True):
+            assert result.proof and server.verify(site, result.proof).accepted
+            assert not server.verify(site, "by skip").accepted
+        modules = {server.module_path(site.project, "Base.lean").parent for site in sites}
+        assert len(modules) == 2 and all((folder / "Own.olean").is_file() for folder in modules)
+    for folder in releases.values():
+        calls = (folder / "calls").read_text()
+        assert calls.count("--run") == 1 and "-o" in calls  # it has compiled our code and been started once
 
 
 # -- packages

@@ -15,7 +15,6 @@ import pytest
 
 import lean_agent
 from lean_agent.errors import LeanInstallError, LeanRequestError
-from lean_agent.lean.native.walls import TRUST_VARIABLE
 from lean_agent.lean.native.lake import found_library_path, library_path
 from lean_agent.lean.native.toolchain import (
     OPTIONS,
@@ -25,6 +24,7 @@ from lean_agent.lean.native.toolchain import (
     install_native,
     is_up_to_date,
 )
+from lean_agent.lean.native.walls import TRUST_VARIABLE
 from lean_agent.lean.pantograph import Server, ServerError
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.process.runtime import LEAN_VARIABLE, EmbeddedRuntime, NativeRuntime, choose_runtime

@@ -1,4 +1,4 @@
-"""What a native Lean runs in: walls of bubblewrap or Landlock, tried by a program of any kind, and by Lean's stand-in."""
+"""What a native Lean runs in: walls of bubblewrap or Landlock, tried by any program and by Lean's stand-in."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ import pytest
 
 from lean_agent.lean.embedded.install import lean_root
 from lean_agent.lean.native.landlock import landlock_version, network_left_open, within_landlock
-from lean_agent.lean.native.walls import READABLE_VARIABLE, TRUST_VARIABLE, confinement, walled
 from lean_agent.lean.native.toolchain import NativeInstallation, NativeLean
+from lean_agent.lean.native.walls import READABLE_VARIABLE, TRUST_VARIABLE, confinement, walled
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.pool.worker_state import PoolLimits
 from lean_agent.lean.process.runtime import NativeRuntime, choose_runtime
@@ -44,6 +44,7 @@ def walls(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.delenv(TRUST_VARIABLE, raising=False)
     assert confinement().name == request.param
     return str(request.param)
+
 
 ESCAPES = """
 import json, os, socket, subprocess, sys
@@ -180,8 +181,7 @@ def test_a_process_within_landlock_reads_what_memory_it_takes() -> None:
 
 
 def test_walls_are_the_default_and_trust_takes_them_away(
-    walls: str,
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    walls: str, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lean = says_it_is_lean(tmp_path)
     runtime = choose_runtime(str(lean))

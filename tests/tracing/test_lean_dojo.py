@@ -6,6 +6,7 @@ Most of this needs the extra ``lean-dojo``; what is said without it does not.
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import shutil
 import sys
@@ -23,7 +24,7 @@ from lean_agent.errors import ConfigError, TraceError
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import Position, TracedFile
 from lean_agent.tracing import Repository, local_repository
-from lean_agent.tracing.lean_dojo import import_traced_folder, is_traced_folder, trace_with_lean_dojo
+from lean_agent.tracing.lean_dojo import as_of_old, import_traced_folder, is_traced_folder, trace_with_lean_dojo
 
 HERE = Path(__file__).parent / "lean_dojo_folder"
 Git = Callable[..., str]
@@ -105,6 +106,62 @@ def test_xml_and_trees_say_the_same(folder: Path, tmp_path: Path, request: pytes
     with DynamicDatabase(":memory:") as from_trees, DynamicDatabase(":memory:") as from_xml:
         trees = imported(folder, from_trees)
         assert imported(request.getfixturevalue("xml"), from_xml) == trees
+
+
+def as_v2_writes(tree: Any) -> Any:
+    """The same tree in LeanDojo-v2's form, on a Lean whose comments are trees of their own."""
+    if isinstance(tree, list):
+        return [as_v2_writes(part) for part in tree]
+    if not isinstance(tree, dict):
+        return tree
+    made = {key: as_v2_writes(value) for key, value in tree.items()}
+    for key in ("pos", "endPos"):
+        if isinstance(made.get(key), int):
+            made[key] = {"byteIdx": made[key]}
+    if made.get("info") == "none":
+        made["info"] = {"none": {}}
+    if made.get("kind") in ("Lean.Parser.Command.docComment", "Lean.Parser.Command.moduleDoc"):
+        body = {"node": {"info": {"none": {}}, "kind": "Lean.Parser.Command.commentBody", "args": made["args"][1:]}}
+        made["args"] = [made["args"][0], body]
+    return made
+
+
+@installed
+def test_trees_as_v2_writes_them_say_the_same(folder: Path, tmp_path: Path) -> None:
+    with DynamicDatabase(":memory:") as old, DynamicDatabase(":memory:") as new:
+        files = imported(folder, old)
+        for trace in folder.rglob("*.ast.json"):
+            tree = as_v2_writes(json.loads(trace.read_text("utf-8")))
+            trace.write_text(json.dumps(tree), encoding="utf-8")
+            assert '"byteIdx"' in trace.read_text("utf-8")
+        (folder / ".lake/build/ir/Pair/Swap.dep_paths").write_text(f"/elsewhere/Init.lean\n{folder}/Pair/Basic.lean\n")
+        assert imported(folder, new) == files
+
+
+def test_what_later_leans_write_is_put_in_the_form_of_old() -> None:
+    """Modifiers before ``section``, and documentation in several parts; both with v2's positions."""
+
+    def read(text: str) -> Any:
+        return json.loads(text, object_hook=as_of_old)
+
+    def atom(word: str, start: int) -> str:
+        place = (
+            f'{{"leading": "", "pos": {{"byteIdx": {start}}}, "trailing": "", "endPos": {{"byteIdx": {start + 2}}}}}'
+        )
+        return f'{{"atom": {{"info": {{"original": {place}}}, "val": "{word}"}}}}'
+
+    header = '{"node": {"kind": "Lean.Parser.Command.sectionHeader", "info": "none", "args": []}}'
+    section = f'{{"kind": "Lean.Parser.Command.section", "info": {{"none": {{}}}}, "args": [{header}, %s, %s]}}'
+    made = read(section % (atom("section", 0), atom("A", 8)))
+    assert [part["atom"]["val"] for part in made["args"]] == ["section", "A"] and made["info"] == "none"
+    assert made["args"][1]["atom"]["info"]["original"]["pos"] == 8
+    body = f'{{"node": {{"kind": "body", "info": "none", "args": [{atom("a ", 4)}, {atom("b -/", 6)}]}}}}'
+    doc = read(f'{{"kind": "Lean.Parser.Command.docComment", "info": "none", "args": [{atom("/--", 0)}, {body}]}}')
+    _, text = doc["args"]
+    place = {"leading": "", "pos": 4, "trailing": "", "endPos": 8}
+    assert text == {"atom": {"info": {"original": place}, "val": "a b -/"}}
+    premise = '{"fullName": "a", "pos": {"line": 1, "column": 2}}'
+    assert read(premise) == json.loads(premise)  # lines and columns stay
 
 
 @installed

@@ -21,9 +21,9 @@ from typing_extensions import override
 
 from lean_agent.files import write_atomically
 from lean_agent.lean.embedded.install import LEAN_VERSION, Installation, install
-from lean_agent.lean.native.walls import confinement, walled
 from lean_agent.lean.native.lake import library_path
 from lean_agent.lean.native.toolchain import NativeLean, as_it_is, find_toolchain, install_native
+from lean_agent.lean.native.walls import confinement, walled
 from lean_agent.lean.process.process import Startable
 from lean_agent.lean.types import LeanProject
 
