@@ -6,15 +6,18 @@ import asyncio
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from lean_agent.errors import LeanCrashed
 from lean_agent.lean.native.toolchain import NativeLean
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.pool.affinity import AffinityScheduler
 from lean_agent.lean.pool.room import Room, available_mb, own_mb
+from lean_agent.lean.process.process import LeanProcess, ServeCommand
 from lean_agent.lean.process.runtime import NativeRuntime
 
 
@@ -120,3 +123,49 @@ def test_what_waits_is_offered_again_when_there_is_room() -> None:
         return places
 
     assert asyncio.run(run()) == ["a", "b"]
+
+
+PROGRAM = """
+import mmap, pathlib, sys
+print('{"ready": true}', flush=True)
+sys.stdin.readline()
+ITS_MEMORY
+print('{"id": 0, "took": ' + str(sum(taken[::4096])) + '}', flush=True)
+sys.stdin.read()
+"""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program in the place of a native Lean: what it does with memory at a request, it does before it answers."""
+
+    memory: str
+    name: str = "a program"
+
+    def serve_command(self, sandbox: Path) -> ServeCommand:
+        """Return Python, with the program."""
+        return ServeCommand((sys.executable, "-c", PROGRAM.replace("ITS_MEMORY", self.memory)))
+
+
+async def asked(program: Program, kill_resident_mb: float) -> dict[str, Any]:
+    process = await LeanProcess.start(program, kill_resident_mb=kill_resident_mb, own_mb=own_mb)
+    try:
+        return await process.request("tactic", timeout_s=60)
+    finally:
+        await process.kill()
+
+
+def test_a_native_process_that_grows_in_the_middle_of_a_request_is_ended() -> None:
+    with pytest.raises(LeanCrashed, match=r"`tactic` had the Lean process take \d+ MB, more than the 150 MB") as raised:
+        asyncio.run(asked(Program("taken = bytearray(300 << 20)\nsys.stdin.read()"), 150))
+    assert raised.value.kind == "out_of_memory"
+
+
+def test_pages_of_mapped_files_do_not_count_for_that_limit(tmp_path: Path) -> None:
+    """300 MB, all read, while it takes its time over an answer."""
+    file = tmp_path / "module.olean"
+    with file.open("wb") as module:
+        module.truncate(300 << 20)
+    mapped = f"file = open({str(file)!r}, 'rb')\ntaken = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)"
+    answer = asyncio.run(asked(Program(f"{mapped}\nsum(taken[::4096])\nimport time; time.sleep(5)"), 150))
+    assert answer["took"] == 0

@@ -118,10 +118,8 @@ def as_v2_writes(tree: Any) -> Any:
     for key in ("pos", "endPos"):
         if isinstance(made.get(key), int):
             made[key] = {"byteIdx": made[key]}
-    if made.get("info") == "none":
-        made["info"] = {"none": {}}
     if made.get("kind") in ("Lean.Parser.Command.docComment", "Lean.Parser.Command.moduleDoc"):
-        body = {"node": {"info": {"none": {}}, "kind": "Lean.Parser.Command.commentBody", "args": made["args"][1:]}}
+        body = {"node": {"info": "none", "kind": "Lean.Parser.Command.commentBody", "args": made["args"][1:]}}
         made["args"] = [made["args"][0], body]
     return made
 

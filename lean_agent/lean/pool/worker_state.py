@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 from lean_agent.errors import LeanProcessDied, LeanRequestError, LeanStartupError
 from lean_agent.lean.facade import REFUSALS
 from lean_agent.lean.pool.affinity import LatencyEstimates
+from lean_agent.lean.pool.room import own_mb
 from lean_agent.lean.process.process import LeanProcess
 from lean_agent.lean.process.runtime import Runtime
 from lean_agent.lean.server import PROGRAMS_SUFFIX
@@ -56,7 +57,7 @@ class PoolLimits:
             code and files, and a stack for each thread that a program has started. Embedded Lean looks every 2 seconds.
         kill_resident_mb: one that takes more than this in the middle of a request is killed at once: a program that
             starts threads without end would have the whole machine's memory before its time is over. The heap and
-            what programs write to files in memory stay below it. Embedded Lean only.
+            what programs write to files in memory stay below it. Of a native Lean mapped modules are left out.
         evict_heap_mb: from this size on, a process that has grown forgets the states used longest ago, half of them
             each time. They are made again when they are asked for.
         evict_files_mb: as ``evict_heap_mb`` for elaborated files, which take a second or more to make again.
@@ -150,6 +151,7 @@ async def started(runtime: Runtime, limits: PoolLimits, process: type[LeanProces
         kill_resident_mb=limits.kill_resident_mb,
         grace_s=limits.grace_s,
         silent_s=limits.silent_s,
+        own_mb=own_mb if runtime.maps_modules else None,
     )
     try:
         return await start()

@@ -19,7 +19,7 @@ import signal
 import tempfile
 import weakref
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -86,6 +86,7 @@ _SILENT_S = 20.0  # an embedded process that works on a request is heard every t
 _ROOMY_MB = 1024  # of heap before a request: one that finds more taken may have run out of memory for what was there
 _CRASHED, _STUCK, _IDLE = 70, 71, 72  # exit codes of the host: by an exception; a limit ignored; 20 s without work
 _OWN_SIGNALS = {-signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS, -signal.SIGILL, -signal.SIGTRAP, -signal.SIGFPE}
+_WEIGH_S = 2.0  # between looks at the memory of one that does not say what it takes
 _DOUBT_S = 1.0  # may it have been we who stood still? Then there is something to read now
 
 
@@ -153,6 +154,7 @@ class LeanProcess:
     def __init__(self, kill_resident_mb: float, grace_s: float, silent_s: float, line_limit: int) -> None:
         self._silent_s = silent_s
         self._kill_resident_mb = kill_resident_mb
+        self._own_mb: Callable[[int], float] | None = None
         self._grace_ms = int(grace_s * 1000)
         self._sandbox = SandboxFolder()
         self._channel = Channel(self._heard_line, self._gone, line_limit=line_limit)
@@ -180,20 +182,24 @@ class LeanProcess:
         grace_s: float = 1.0,
         silent_s: float = _SILENT_S,
         line_limit: int = LINE_LIMIT,
+        own_mb: Callable[[int], float] | None = None,
     ) -> LeanProcess:
         """Start a process and wait until it answers.
 
         Args:
-            kill_resident_mb: it is killed when it says that it takes more while it works.
+            kill_resident_mb: it is killed when it says that it takes more while it works, or ``own_mb`` says so.
             grace_s: it ends itself when what has a limit of its own goes on for so much longer.
             silent_s: it is killed when it says nothing for so long while it works, though it gives signs of life.
             line_limit: it is killed when it writes a line of more bytes.
+            own_mb: returns what a process takes by itself, pages of mapped files left out, in MB: for one that does not
+                say it. It is asked every 2 seconds.
 
         Raises:
             LeanProcessDied: it ended, by itself or killed by someone else.
             LeanStartupError: there is no such program, or it did not answer in ``timeout_s``.
         """
         lean = cls(kill_resident_mb, grace_s, silent_s, line_limit)
+        lean._own_mb = own_mb
         command = where.serve_command(lean._sandbox.path)
         lean.shown = command.shown
         try:
@@ -272,7 +278,7 @@ class LeanProcess:
                 raise LeanProcessDied(f"the Lean process had ended before `{op}`: {self.last_words()}") from e
             if not self.alive:
                 raise self._death()
-            owed.timer = self._loop.call_at(min(owed.until, now + self._silent_s), self._look, owed)
+            owed.timer = self._loop.call_at(min(owed.until, now + self._pace_s), self._look, owed)
             return await owed.answer
         except (LeanProcessDied, LeanTimeout) as error:
             await self.kill()
@@ -288,10 +294,18 @@ class LeanProcess:
                 owed.timer.cancel()
             self._owed.pop(number, None)
 
+    @property
+    def _pace_s(self) -> float:
+        """How long after one look the next one comes. What does not say what it takes gives no signs of life either."""
+        return self._silent_s if self._own_mb is None else _WEIGH_S
+
     def _look(self, owed: _Owed) -> None:
-        """Check whether an answer may still come: it is not late, and the process gives signs of life."""
+        """Check whether an answer may still come: it is not late, and the process gives signs of life and has not grown
+        beyond its limit."""
         now = self._loop.time()
         silent = self._beats and self._heard == owed.heard
+        if self._own_mb is not None and (taken_mb := self._own_mb(self.pid)) > self._kill_resident_mb:
+            return self._too_large(taken_mb)
         if now >= owed.until:
             owed.fail(LeanTimeout(f"timeout: `{owed.op}` had no answer in time; the Lean process was killed"))
         elif silent and owed.doubted:
@@ -301,7 +315,7 @@ class LeanProcess:
             owed.fail(LeanProcessDied(f"the Lean process stood still during `{owed.op}`; it was killed"))
         else:
             owed.heard, owed.doubted = self._heard, silent
-            after = now + (_DOUBT_S if silent else self._silent_s)
+            after = now + (_DOUBT_S if silent else self._pace_s)
             owed.timer = self._loop.call_at(min(owed.until, after), self._look, owed)
 
     async def _cancel(self, number: int) -> None:
@@ -361,16 +375,16 @@ class LeanProcess:
             self.program = self.program or answer.get("program")
             self.reached = answer.get("reached", self.reached)
             if "beat" in answer and self.resident_mb > self._kill_resident_mb:
-                self._too_large()
+                self._too_large(self.resident_mb)
             owed = self._owed.pop(answer.get("id", -1), None)
             if owed is not None and not owed.answer.done():
                 owed.answer.set_result(answer)
 
-    def _too_large(self) -> None:
+    def _too_large(self, taken_mb: float) -> None:
         """Whoever waits for an answer kills it."""
         most = f"more than the {self._kill_resident_mb:.0f} MB that it may"
         for owed in self._owed.values():
-            words = f"`{owed.op}` had the Lean process take {self.resident_mb} MB, {most}"
+            words = f"`{owed.op}` had the Lean process take {taken_mb:.0f} MB, {most}"
             owed.fail(LeanCrashed(words, "out_of_memory", owed.op))
 
     def _tell(self, line: bytes) -> None:
