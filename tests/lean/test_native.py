@@ -351,5 +351,5 @@ def test_a_project_may_insist_on_its_lean(lean: LeanPool, tmp_path: Path) -> Non
 def test_its_memory_has_a_limit() -> None:
     lean = NativeLean(Path("/opt/lean/bin/lean"), None, "4.28.0", "/opt/lean")
     argv = NativeInstallation(lean, Path("/cache/native")).serve_command(Path("/sandbox")).argv
-    assert argv[:3] == ("/opt/lean/bin/lean", "-M", "8192")
+    assert argv[:3] == ("/opt/lean/bin/lean", "-M", "16384")  # Mathlib's mapped pages are some 6,500 of these
     assert argv[-2:] == ("--run", "/cache/native/Main.lean")
