@@ -79,7 +79,7 @@ print(json.dumps({"done": done, "module": open(readable + "/module.olean").read(
 
 
 # What Landlock lets be: the permissions of one's own files, the names of network interfaces.
-LEFT_OPEN = {"bubblewrap": set(), "Landlock": {"rights", "interfaces"}}
+LEFT_OPEN: dict[str, set[str]] = {"bubblewrap": set(), "Landlock": {"rights", "interfaces"}}
 
 
 def test_a_program_within_walls_reaches_nothing(walls: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,8 +105,8 @@ def test_a_program_within_walls_reaches_nothing(walls: str, tmp_path: Path, monk
     seen = json.loads(done.stdout)
     if walls == "bubblewrap":
         assert seen["done"].pop("write") == "DONE 1"  # to a /tmp of its own, of which nothing is left
-    done = {name for name, words in seen["done"].items() if words.startswith("DONE")}
-    assert done <= LEFT_OPEN[walls], seen["done"]
+    managed = {name for name, words in seen["done"].items() if words.startswith("DONE")}
+    assert managed <= LEFT_OPEN[walls], seen["done"]
     assert len(seen["done"]) >= 15
     assert seen["module"] == "module"
     assert set(seen["variables"]) <= {"HOME", "LANG", "LC_CTYPE", "LEAN_PATH", "PATH", "PWD", "TMPDIR"}
