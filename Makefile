@@ -44,9 +44,10 @@ test-cov: setup ## all tests, and which lines none of them runs
 test-long: setup ## installations and demos that are killed and run again; takes minutes
 	$(BIN)/python -m pytest -m long
 
-# `native` is elan's toolchain of this folder, or what is on PATH; MiniMathlib and repos/ are the doctor's, too.
+# `native` is elan's toolchain of this folder, or what is on PATH. The doctor has it compile our code, which may take longer
+# than a test may; MiniMathlib and all of repos/ are the doctor's, too.
 test-native: setup ## the contract, cheats, walls and MiniMathlib on a native Lean (LEAN=native, or a toolchain's path)
-	LEAN_AGENT_LEAN=$(or $(LEAN),native) $(BIN)/lean-agent lean doctor --native
+	LEAN_AGENT_LEAN=$(or $(LEAN),native) $(BIN)/lean-agent lean doctor --native --full repos/logic
 	LEAN_AGENT_LEAN=$(or $(LEAN),native) $(BIN)/python -m pytest -n 0 tests/lean/test_conformance.py tests/lean/test_cheats.py \
 		tests/lean/test_file_cheats.py tests/lean/test_native_walls.py tests/lean/test_mini_mathlib.py
 
