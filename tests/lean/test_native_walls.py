@@ -153,7 +153,8 @@ def test_why_there_are_no_walls_is_said(
 def test_what_landlock_leaves_open_depends_on_its_version() -> None:
     """TCP since version 4 of its interface (Linux 6.7), signals since 6 (Linux 6.12), UDP since 10."""
     left = [network_left_open(version) for version in (1, 3, 4, 5, 6, 9, 10)]
-    assert left == ["the network"] * 2 + ["UDP, signals to your processes"] * 2 + ["UDP"] * 2 + [""]
+    signals = "signals to your processes"
+    assert left == [f"the network, {signals}"] * 2 + [f"UDP, {signals}"] * 2 + ["UDP"] * 2 + [""]
 
 
 def landlocked(*argv: str) -> subprocess.CompletedProcess[str]:

@@ -18,7 +18,8 @@ from pathlib import Path
 
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 _ITSELF = "/proc/self"  # a process asks there what memory it takes
-_ASK_S = 20
+_ASK_S = 60
+_VERSION = "version"
 _TCP_SINCE, _SCOPES_SINCE, _UDP_SINCE = 4, 6, 10  # versions of Landlock's interface
 LEFT_OPEN = (
     "how large files are, permissions and dates of those that are yours, and what it starts in a session of its own, "
@@ -29,22 +30,20 @@ LEFT_OPEN = (
 @functools.cache
 def landlock_version() -> tuple[int, str]:
     """Return the version of Landlock's interface in this kernel; or 0, and why it cannot confine a program."""
-    argv = within_landlock(["/bin/true"], readable=[Path("/")], scratch=None, environment={}, working=Path("/"))
+    argv = (*_LAUNCHER, _VERSION)
     try:
         done = subprocess.run(argv, capture_output=True, text=True, errors="replace", timeout=_ASK_S, check=False)
     except (OSError, subprocess.TimeoutExpired) as e:
         return 0, str(e)
     if done.returncode != 0:
         return 0, (done.stderr.strip().splitlines() or ["no message"])[-1][-200:]
-    asked = subprocess.run([*_LAUNCHER, "version"], capture_output=True, text=True, timeout=_ASK_S, check=True)
-    return int(asked.stdout), ""
+    return int(done.stdout), ""
 
 
 def network_left_open(version: int) -> str:
-    """Return what of the network a program within walls of this version reaches; empty for nothing."""
-    if version < _TCP_SINCE:
-        return "the network"
-    parts = ["UDP"] if version < _UDP_SINCE else []
+    """Return what of the network, and of other processes, a program within walls of this version reaches; empty for
+    nothing."""
+    parts = ["the network"] if version < _TCP_SINCE else ["UDP"] if version < _UDP_SINCE else []
     parts += ["signals to your processes"] if version < _SCOPES_SINCE else []
     return ", ".join(parts)
 
@@ -72,14 +71,16 @@ def within_landlock(
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Give up all rights but the wanted ones, and become the program; or print the version of Landlock's interface.
+    """Give up all rights but the wanted ones, and become the program; or, asked for it, all but those to read, and
+    print the version of Landlock's interface.
 
     Raises:
         OSError: there is no Landlock, or no such program. Nothing is run without walls.
     """
     from landlockpy import abi_version
 
-    if list(arguments) == ["version"]:
+    if list(arguments) == [_VERSION]:
+        _give_up(["/"], None)
         print(abi_version())
         return
     wanted = json.loads(arguments[0])
