@@ -254,8 +254,16 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
         ("grind [Lists.len, Lists.app_nil]", "grind [{lemmas}]"),  # the goal names none of them
         ("exact Lists.app_nil ..", "first | exact {premise} .."),
         ("first | exact Lists.app_nil .. | exact Lists.len ..", "first | exact {premise} .."),
+        *(
+            (
+                f"induction xs <;> {way}",  # what is left of it when it is made shorter
+                "induction {local} <;> first | (simp_all!; done) | grind [{lemmas}] | (simp_all!; omega)",
+            )
+            for way in ("simp_all!", "grind [Lists.len,\n Lists.app]", "grind", "(simp_all!; omega)")
+        ),
         ("simp [Lists.app]", None),
         ("induction α <;> simp_all!", None),  # nothing to take apart
+        ("induction xs <;> simp", None),  # no way of the scheme's
     ],
 )
 def test_which_scheme_a_tactic_comes_from(tactic: str, scheme: str | None) -> None:

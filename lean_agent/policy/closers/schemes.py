@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import chain
 
 from lean_agent.policy.base import Suggestion
 from lean_agent.policy.closers.fillings import MOST_VALUES, Fillings
@@ -37,6 +38,8 @@ CLOSING_TACTICS = (
 _FIRST = "first | "
 _BY_CASES = " <;> first | (simp_all!; done) | grind [{lemmas}] | (simp_all!; omega)"
 """Closes all the goals that a tactic leaves, each in one of three ways."""
+_ONE_WAY = re.compile(r"simp_all!|grind(?: \[.+\])?|\(simp_all!; omega\)", re.DOTALL)
+"""One of the three, as is left of them when a tactic is made shorter."""
 
 CLOSING_SCHEMES = (
     "rfl",
@@ -188,13 +191,17 @@ def _filled(scheme: str, values: Mapping[tuple[str, str], str]) -> str:
 
 
 def scheme_of(tactic: str, goal: str, schemes: Sequence[str]) -> str | None:
-    """Return the first of the schemes that stands for the tactic at a goal, whichever premises there were; ``None``
-    where none does."""
+    """Return the first of the schemes that stands for the tactic at a goal, whichever premises there were and however
+    few ways of closing cases are left of it; ``None`` where none does."""
     goal = without_help(goal)
     likely = [scheme for scheme in schemes if _pattern(scheme).fullmatch(tactic)]
     alone = (scheme for scheme in likely if tactic in tactics_of(scheme, goal))
     of_premises = (scheme for scheme in likely if "{premise" in scheme or "{lemmas}" in scheme)
-    return next(alone, next(of_premises, None))
+    before, _, way = tactic.rpartition(" <;> ")
+    by_cases = schemes if _ONE_WAY.fullmatch(way) else ()
+    heads = ((scheme, scheme.removesuffix(_BY_CASES)) for scheme in by_cases if scheme.endswith(_BY_CASES))
+    shorter = (scheme for scheme, head in heads if before in tactics_of(head, goal))
+    return next(chain(alone, of_premises, shorter), None)
 
 
 @lru_cache(maxsize=1000)
