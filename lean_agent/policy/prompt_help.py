@@ -13,7 +13,7 @@ from typing import Self
 from lean_agent.policy.neighbours.tactics import NearTactics
 from lean_agent.policy.retrieval.corpus import Place, PremiseCorpus
 from lean_agent.policy.retrieval.near_proofs import NearProofs, ProofPremises
-from lean_agent.policy.retrieval.retriever import BM25, PremiseRetriever, load_ranker
+from lean_agent.policy.retrieval.retriever import BM25, PremiseRetriever, check_retriever, load_ranker
 from lean_agent.prompts import GoalNames, HelpSettings, with_help
 
 
@@ -51,6 +51,7 @@ class PromptHelp:
         """
         retriever = None
         if settings.premises:
+            check_retriever(settings.retriever)  # before proofs are read for it
             known = None if settings.retriever == BM25 else NearProofs(corpus, proofs)
             retriever = PremiseRetriever(corpus, load_ranker(settings.retriever, corpus, known), facts=settings.facts)
         return cls(settings, corpus, retriever, tactics)

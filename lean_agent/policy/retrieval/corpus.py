@@ -55,8 +55,9 @@ def place_of(theorem: Mapping[str, Any]) -> Place:
 
 
 def premise_names(tactic: Mapping[str, Any]) -> set[str]:
-    """Return the full names of the premises that a tactic of LeanDojo Benchmark 4 uses."""
-    return {premise["full_name"] for premise in (*tactic["annotated_tactic"][1], *tactic.get("outside_premises", ()))}
+    """Return the full names of the premises that a tactic of LeanDojo Benchmark 4 uses; none where it does not say."""
+    _, used = tactic.get("annotated_tactic") or ("", ())
+    return {premise["full_name"] for premise in (*used, *tactic.get("outside_premises", ()))}
 
 
 @dataclass(frozen=True, slots=True)
