@@ -225,7 +225,7 @@ def test_that_nothing_is_confined_is_said_once(
     with LeanPool(2, lean=str(lean)):
         (warning,) = caplog.records
         assert warning.levelname == "WARNING"
-        assert warning.message.startswith(f"Lean 4.28.0 at {lean}: ") and "nothing confines" in warning.message
+        assert warning.message.startswith(f"Lean 4.28.0 at {lean}, and ") and "nothing confines" in warning.message
     caplog.clear()
     with LeanPool(1):
         assert not caplog.records
