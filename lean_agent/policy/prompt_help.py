@@ -12,8 +12,8 @@ from typing import Self
 
 from lean_agent.policy.neighbours.tactics import NearTactics
 from lean_agent.policy.retrieval.corpus import Place, PremiseCorpus
-from lean_agent.policy.retrieval.near_proofs import NearProofs, ProofPremises
-from lean_agent.policy.retrieval.retriever import BM25, PremiseRetriever, check_retriever, load_ranker
+from lean_agent.policy.retrieval.near_proofs import ProofPremises
+from lean_agent.policy.retrieval.retriever import PremiseRetriever, load_ranker
 from lean_agent.prompts import GoalNames, HelpSettings, with_help
 
 
@@ -44,16 +44,14 @@ class PromptHelp:
         """Make it with the retriever that the settings name.
 
         Args:
-            proofs: those that are known, for a retriever that looks at what they have used; read if there is one.
+            proofs: as for :func:`~lean_agent.policy.retrieval.retriever.load_ranker`.
 
         Raises:
             ModelNotFound: there is no such retriever.
         """
         retriever = None
         if settings.premises:
-            check_retriever(settings.retriever)  # before proofs are read for it
-            known = None if settings.retriever == BM25 else NearProofs(corpus, proofs)
-            retriever = PremiseRetriever(corpus, load_ranker(settings.retriever, corpus, known), facts=settings.facts)
+            retriever = PremiseRetriever(corpus, load_ranker(settings.retriever, corpus, proofs), facts=settings.facts)
         return cls(settings, corpus, retriever, tactics)
 
     @property

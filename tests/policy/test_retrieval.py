@@ -314,8 +314,8 @@ def test_proofs_are_read_of_splits_and_of_the_database_alike() -> None:
 def test_the_ranker_that_ships_prefers_what_similar_proofs_used() -> None:
     corpus = PremiseCorpus(LINES)
     here, goal = at("Top.lean", 60), "⊢ about the whole"
-    used = NearProofs(corpus, [ProofPremises(at("Top.lean", row), goal, {"banana"}) for row in (40, 50)])
-    known, unknown = (load_ranker("learnt", corpus, proofs).scores([goal], [here])[0] for proofs in (used, None))
+    used = [ProofPremises(at("Top.lean", row), goal, {"banana"}) for row in (40, 50)]
+    known, unknown = (load_ranker("learnt", corpus, proofs).scores([goal], [here])[0] for proofs in (used, []))
     assert int(known[:5].argmax()) == 1 != int(unknown[:5].argmax())
 
 

@@ -60,7 +60,6 @@ def recall(
     """
     from lean_agent.policy.retrieval import (
         DenseRanker,
-        NearProofs,
         PremiseCorpus,
         PremiseRetriever,
         check_retriever,
@@ -73,8 +72,8 @@ def recall(
     check_retriever(retriever)
     corpus = PremiseCorpus.read(data)
     train = f"{split.partition('/')[0]}/train"
-    known = _split(data, train) if train != split and (data / f"{train}.json").is_file() else []
-    proofs = NearProofs(corpus, premises_of_entries(known))
+    parts = [train] if train != split and (data / f"{train}.json").is_file() else []
+    proofs = (proof for part in parts for proof in premises_of_entries(_split(data, part)))
     ranker = DenseRanker(corpus, encoder) if encoder else load_ranker(retriever, corpus, proofs)
     measured = measure_recall(PremiseRetriever(corpus, ranker), theorems, tuple(at or (1, 10)))
     name = encoder or ("BM25" if retriever == "bm25" else retriever)

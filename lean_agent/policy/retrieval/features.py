@@ -60,7 +60,8 @@ class PremiseFeatures:
     def __init__(self, corpus: PremiseCorpus, proofs: NearProofs | None = None) -> None:
         documents = corpus.documents
         self._corpus = corpus
-        self._proofs = NearProofs(corpus, ()) if proofs is None else proofs
+        self._no_proofs = NearProofs(corpus, ())
+        self._proofs = self._no_proofs if proofs is None else proofs
         self._bm25 = BM25Ranker(corpus)
         names = [document.full_name.split(".") for document in documents]
         statements = [_statement(document.text, document.full_name) for document in documents]
@@ -81,8 +82,14 @@ class PremiseFeatures:
         fixed = [*kinds, np.log(self._statement.weights), np.log(self._name.weights), alone, lengths]
         self._fixed = np.array(fixed, dtype=np.float32).reshape(len(fixed), len(documents))
 
-    def of(self, goal: str, place: Place, numbers: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
-        """Return the features of documents, ``[documents, features]``: of those with these numbers, or of all."""
+    def of(
+        self, goal: str, place: Place, numbers: NDArray[np.int64] | None = None, *, sees_proofs: bool = True
+    ) -> NDArray[np.float32]:
+        """Return the features of documents, ``[documents, features]``: of those with these numbers, or of all.
+
+        Args:
+            sees_proofs: otherwise they are as if no proof were known.
+        """
         main = goal.partition("\n\n")[0]
         hypotheses, _, target = main.rpartition("⊢")
         of_main, of_target = words(main), words(target)
@@ -101,7 +108,7 @@ class PremiseFeatures:
             *self._by_bm25(goal, place),
             *self._near(place),
             *self._fixed,
-            *self._by_proofs(main, place),
+            *self._by_proofs(self._proofs if sees_proofs else self._no_proofs, main, place),
         ]
         chosen = rows if numbers is None else [row[numbers] for row in rows]
         return np.stack(chosen, axis=1, dtype=np.float32, casting="unsafe")
@@ -120,8 +127,8 @@ class PremiseFeatures:
         best = scores[self._corpus.accessible(place)].max(initial=0)
         return scores / 10, scores / max(float(best), 1e-6)
 
-    def _by_proofs(self, goal: str, place: Place) -> tuple[NDArray[Any], ...]:
-        counts, together, nearest = self._proofs.at(goal, place)
+    def _by_proofs(self, proofs: NearProofs, goal: str, place: Place) -> tuple[NDArray[Any], ...]:
+        counts, together, nearest = proofs.at(goal, place)
         return np.log1p(counts), together, nearest, counts > 0
 
     def _near(self, place: Place) -> tuple[NDArray[Any], ...]:
@@ -144,7 +151,7 @@ class _Words:
         size = 0
         for number, text in enumerate(texts):
             size = number + 1
-            for word in set(text):
+            for word in dict.fromkeys(text):  # in the order of the text, so that sums are the same in every process
                 if self._vocabulary.setdefault(word, len(postings)) == len(postings):
                     postings.append([])
                 postings[self._vocabulary[word]].append(number)

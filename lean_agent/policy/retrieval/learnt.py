@@ -22,7 +22,7 @@ from lean_agent.policy.retrieval.near_proofs import NearProofs
 
 WEIGHTS = "ranker.safetensors"
 SHIPPED = Path(__file__).with_name("shipped")
-"""A ranker that has learnt on the repositories under ``repos/``: ``benchmarks/premises.py --ship`` makes it."""
+"""A ranker that has learnt on the repositories under ``repos/``: ``benchmarks/premises.py --only ship`` makes it."""
 
 
 def load_weights(folder: Path) -> dict[str, NDArray[np.float32]]:

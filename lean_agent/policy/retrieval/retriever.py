@@ -7,7 +7,7 @@ hub) of one that was trained. Nothing is asked of Lean.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +18,7 @@ from lean_agent.policy.model_files import check_config
 from lean_agent.policy.retrieval.corpus import Document, Place, PremiseCorpus
 from lean_agent.policy.retrieval.encoder import CARD, DenseRanker
 from lean_agent.policy.retrieval.learnt import SHIPPED, WEIGHTS, LearntRanker, load_weights
-from lean_agent.policy.retrieval.near_proofs import NearProofs
+from lean_agent.policy.retrieval.near_proofs import NearProofs, ProofPremises
 from lean_agent.policy.retrieval.rankers import BM25Ranker, Ranker
 
 BM25 = "bm25"
@@ -53,12 +53,12 @@ def check_retriever(name: str | Path) -> None:
 
 
 def load_ranker(
-    name: str | Path, corpus: PremiseCorpus, proofs: NearProofs | None = None, *, progress: bool = True
+    name: str | Path, corpus: PremiseCorpus, proofs: Iterable[ProofPremises] = (), *, progress: bool = True
 ) -> Ranker:
     """Return the ranker of this name for a corpus.
 
     Args:
-        proofs: the proofs that are known, for one that looks at what they have used.
+        proofs: the proofs that are known, for one that looks at what they have used; no other one reads them.
         progress: show a bar while an encoder reads a large corpus.
 
     Raises:
@@ -69,7 +69,7 @@ def load_ranker(
         return BM25Ranker(corpus)
     folder = SHIPPED if str(name) == LEARNT else Path(name)
     if (folder / WEIGHTS).is_file():
-        return LearntRanker(corpus, folder, proofs)
+        return LearntRanker(corpus, folder, NearProofs(corpus, proofs))
     return DenseRanker(corpus, name, progress=progress)
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from lean_agent.errors import TrainingError
 from lean_agent.policy.retrieval.corpus import PremiseCorpus, place_of, text_of
 from lean_agent.policy.retrieval.features import PremiseFeatures
-from lean_agent.policy.retrieval.near_proofs import NearProofs, premises_of_entries
+from lean_agent.policy.retrieval.near_proofs import NearProofs, ProofPremises, premises_of_entries
 from lean_agent.policy.retrieval.rankers import BM25Ranker
 from lean_agent.policy.retrieval.recall import PremiseUse, premise_uses
 from lean_agent.trainer.data.dataset import read_split
@@ -40,7 +40,7 @@ class PremiseDataset:
     corpus: PremiseCorpus
     uses: Sequence[PremiseUse]
     held_out: Sequence[Mapping[str, Any]]
-    proofs: NearProofs
+    proofs: Sequence[ProofPremises]
 
     @classmethod
     def read(cls, data_path: Path, split: str) -> PremiseDataset:
@@ -59,7 +59,7 @@ class PremiseDataset:
                 f"No tactic of {data_path / split / 'train.json'} names a premise of the corpus, so that there is "
                 "nothing to learn from. Add a repository whose proofs use lemmas or definitions."
             )
-        return cls(corpus, uses, held_out, NearProofs(corpus, premises_of_entries(train)))
+        return cls(corpus, uses, held_out, tuple(premises_of_entries(train)))
 
     def __len__(self) -> int:
         return len(self.uses)
@@ -86,7 +86,7 @@ def feature_rows(dataset: PremiseDataset, negatives: int, seed: int) -> list[dic
         for each goal ``features [P, F]`` and ``relevant [P]``, true for a premise that is used.
     """
     corpus, bm25 = dataset.corpus, BM25Ranker(dataset.corpus)
-    with_proofs, without = PremiseFeatures(corpus, dataset.proofs), PremiseFeatures(corpus)
+    features = PremiseFeatures(corpus, NearProofs(corpus, dataset.proofs))
     random = np.random.default_rng(seed)
     rows = []
     for use in dataset.uses:
@@ -96,8 +96,9 @@ def feature_rows(dataset: PremiseDataset, negatives: int, seed: int) -> list[dic
         drawn = random.permutation(best[negatives // 2 :])[: negatives - negatives // 2]
         chosen = np.concatenate([used, best[: negatives // 2], drawn])
         relevant = np.arange(len(chosen)) < len(used)
-        features = without if random.random() < WITHOUT_PROOFS else with_proofs
-        rows.append({"features": features.of(use.goal, use.place, chosen), "relevant": relevant})
+        sees_proofs = random.random() >= WITHOUT_PROOFS
+        values = features.of(use.goal, use.place, chosen, sees_proofs=sees_proofs)
+        rows.append({"features": values, "relevant": relevant})
     return rows
 
 
