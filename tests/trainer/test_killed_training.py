@@ -27,7 +27,8 @@ counter = folder.parent / f"{folder.name}.calls"
 def reward(completions, **_):
     """Counts its calls over all lives; when a moment of death comes up, it is within the second after it."""
     calls = len(counter.read_text()) if counter.exists() else 0
-    counter.write_text("." * (calls + 1))
+    with counter.open("a") as file:  # never cut short: a death between emptying and writing would begin the count again
+        file.write(".")
     for moment in moments:
         if calls == int(moment):
             delay = moment - int(moment)
