@@ -143,8 +143,16 @@ class Improvement:
         """Note what decides the run; refuse to go on in the folder of another.
 
         Raises:
-            ConfigError: the folder holds a run of practice with other settings, or other theorems.
+            ConfigError: the folder holds a run of practice with other settings, or other theorems; or repositories are
+                practised one by one, and theorems stand in none of them.
         """
+        come = set(map(theorem_key, of_repositories(self.practice.theorems, self.repositories)))
+        strangers = [each for each in self.practice.theorems if theorem_key(each) not in come]
+        if self.config.one_by_one and strangers:
+            raise ConfigError(
+                f"Repositories that were set up are practised one by one, and {len(strangers)} of the theorems stand "
+                f"in none, {strangers[0].full_name} among them: set theirs up, too, or leave one_by_one out."
+            )
         path = self.folder / "practice.json"
         decided = {
             "config": repr(self.config),
@@ -235,9 +243,11 @@ class Improvement:
         """Return the theorems of a round, which stay the same when it is taken up again."""
         path = self._place(number) / "plan.json"
         if not path.is_file():
-            newest = repositories[-1:] if self.config.one_by_one else repositories
-            theorems = of_repositories(self.practice.theorems, newest)
-            variants = [variant for variant in self.practice.variants if original_of(variant) in newest]
+            theorems: Sequence[StoredTheorem] = self.practice.theorems
+            variants: Sequence[StoredTheorem] = self.practice.variants
+            if self.config.one_by_one:
+                theorems = of_repositories(theorems, repositories[-1:])
+                variants = [variant for variant in variants if original_of(variant) in repositories[-1:]]
             chosen = self._chosen(number, theorems, self.config.theorems)
             chosen += self._chosen(number, variants, self.config.variants)
             write_atomically(

@@ -115,6 +115,14 @@ def loop(tmp_path: Path, database: DynamicDatabase, repository: Repository) -> I
     yield Loop(tmp_path / "run-1", database, [repository])
 
 
+def test_theorems_of_a_repository_that_was_not_set_up_are_practised(loop: Loop, theorems: list[StoredTheorem]) -> None:
+    """Such as those of a benchmark, whose own proofs nobody learns."""
+    loop.repositories = []
+    with pytest.raises(ConfigError, match="5 of the theorems stand in none, left among them"):
+        loop(theorems, config=replace(CONFIG, one_by_one=True)).run()
+    assert [entry.practised for entry in loop(theorems).run().rounds] == [0, 5]
+
+
 def test_a_round_searches_learns_trains_and_keeps_proofs(
     loop: Loop, theorems: list[StoredTheorem], fake: Fake, database: DynamicDatabase
 ) -> None:
