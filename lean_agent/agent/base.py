@@ -43,7 +43,7 @@ from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.progress import ProgressBar, inform
 from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
-from lean_agent.prover.mixed import PolicyChoice, ProofSources
+from lean_agent.prover.mixed import PolicyChoice, ProofSources, help_for
 from lean_agent.prover.proofs.result import ProofResult, theorem_key
 from lean_agent.prover.proofs.write_back import WriteBackPlace
 from lean_agent.prover.proofs.write_back import write_back as write_back_proofs
@@ -369,9 +369,11 @@ class BaseAgent(ABC):
                 the same sources in ``runs_dir`` ended with. By default the mixture, and ``own`` for whole proofs and
                 models behind an endpoint.
             premises: how many premises the policy is shown with each goal; by default as many as its checkpoint says
-                that it was trained with.
+                that it was trained with. In a mixture its closing tactics are filled in with so many, by default ten,
+                beside the definitions that the goal names.
             retriever: which: ``bm25``, ``learnt``, or the folder of a retriever that was trained
-                (:class:`~lean_agent.trainer.retrieval_trainer.RetrievalTrainer`); by default as in training.
+                (:class:`~lean_agent.trainer.retrieval_trainer.RetrievalTrainer`); by default as in training, and for
+                closing tactics ``learnt``.
             value: says how far states are from being proved, and the search goes by it, too (``value_weight``): a
                 model, or the folder of one that :class:`~lean_agent.trainer.progress_trainer.ProgressTrainer` has
                 trained.
@@ -574,12 +576,13 @@ class BaseAgent(ABC):
     def _help_asked_for(
         self, policy: PolicyChoice, premises: int | None, retriever: str | os.PathLike[str] | None
     ) -> HelpSettings:
-        """Return what is shown beside goals: what the policy was trained with, but for what the caller wants."""
+        """Return what is shown beside goals: what the policy was trained with, but for what the caller wants; nothing
+        where the prover knows better."""
         trained = HelpSettings() if policy == "neighbours" else self.trained_with()
-        return replace(
-            trained,
-            premises=trained.premises if premises is None else premises,
-            retriever=trained.retriever if retriever is None else os.fspath(retriever),
+        if premises is None and retriever is None:
+            return trained
+        return help_for(
+            policy, trained, premises=premises, retriever=None if retriever is None else os.fspath(retriever)
         )
 
     def evaluate(

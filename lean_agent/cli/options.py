@@ -319,7 +319,10 @@ NeighboursInPrompt = Annotated[
 ]
 PremisesAsTrained = Annotated[
     int | None,
-    typer.Option(min=0, help="Premises shown with each goal; by default as many as the model was trained with."),
+    typer.Option(
+        min=0,
+        help="Premises beside each goal; by default as many as the model was trained with, or ten for closing tactics.",
+    ),
 ]
 RetrieverName = Annotated[
     str,
@@ -334,7 +337,8 @@ RetrieverAsTrained = Annotated[
     typer.Option(
         "--retriever",
         metavar="bm25|learnt|FOLDER",
-        help="What chooses premises: bm25, learnt, or what `train --kind retrieval` wrote; as in training by default.",
+        help="What chooses premises: bm25, learnt, or what `train --kind retrieval` wrote; by default as in training, "
+        "and learnt for closing tactics.",
     ),
 ]
 Workers = Annotated[int, typer.Option(min=1, help="Number of Lean processes, which take 0.6 to 1.5 GB of memory each.")]

@@ -93,12 +93,14 @@ class ProofSources:
             theorems: what it is for.
             own: the model of a mixture, if there is one.
             name: of the prover; by default the policy's.
-            shown: what the model was trained with; by default nothing. Closing tactics have premises anyway.
+            shown: what stands beside goals (:func:`help_for`), for the model, too; by default only what closing tactics
+                of a mixture are filled in with.
             without: names of shipped repositories whose experience is not to be used.
             weigh: says what weights the mixture begins with.
             options: as for :class:`~lean_agent.prover.provers.Prover`.
         """
-        mixture = self.mixture(policy, own, theorems, own_sees_help=shown is not None, without=without, weigh=weigh)
+        sees = shown is not None and bool(shown.settings.premises or shown.settings.neighbours)  # names are for schemes
+        mixture = self.mixture(policy, own, theorems, own_sees_help=sees, without=without, weigh=weigh)
         shown = shown or self.shown(help_for(policy, HelpSettings()), theorems)
         with_model = own is not None and not isinstance(own, ScriptedPolicy)
         config = for_policy(config or SearchConfig(), policy, with_model=with_model)
@@ -207,10 +209,21 @@ def _proved_of(
                 yield theorem
 
 
-def help_for(policy: PolicyChoice, trained_with: HelpSettings) -> HelpSettings:
+def help_for(
+    policy: PolicyChoice, trained_with: HelpSettings, *, premises: int | None = None, retriever: str | None = None
+) -> HelpSettings:
     """Return what stands beside goals: what the model was trained with; where that is nothing, premises for the closing
-    tactics of a mixture."""
-    return trained_with or (CLOSER_HELP if policy == "mixture" else HelpSettings())
+    tactics of a mixture, with the definitions that goals name.
+
+    Args:
+        premises, retriever: how many premises, and by which ranker, where that shall be otherwise.
+    """
+    settings = trained_with or (CLOSER_HELP if policy == "mixture" else HelpSettings())
+    return replace(
+        settings,
+        premises=settings.premises if premises is None else premises,
+        retriever=settings.retriever if retriever is None else retriever,
+    )
 
 
 def for_policy(config: SearchConfig, policy: PolicyChoice, *, with_model: bool = True) -> SearchConfig:

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,9 @@ from lean_agent.policy.closers.experience import shipped_experience
 from lean_agent.policy.closers.scripted import LearningClosers
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.mock import MockPolicy
+from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import SearchBudget, SearchConfig
-from lean_agent.prover.mixed import LEAST_TACTICS, for_policy
+from lean_agent.prover.mixed import CLOSER_HELP, LEAST_TACTICS, for_policy, help_for
 from lean_agent.prover.provers import Prover, place_of
 from lean_agent.prover.searches.best_step import BestStepSettings
 from lean_agent.tracing import Repository
@@ -299,3 +301,12 @@ def test_importing_an_agent_needs_no_token_and_brings_no_torch() -> None:
     code = "import sys, lean_agent.agent.hf_agent; sys.exit('torch' in sys.modules)"
     environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
     assert subprocess.run([sys.executable, "-W", "error", "-c", code], env=environment, check=False).returncode == 0
+
+
+def test_premises_that_are_asked_for_are_chosen_as_those_of_a_mixture_are() -> None:
+    assert help_for("mixture", HelpSettings(), premises=3) == replace(CLOSER_HELP, premises=3)
+    assert help_for("mixture", HelpSettings(), retriever="bm25") == replace(CLOSER_HELP, retriever="bm25")
+    trained = HelpSettings(premises=4, retriever="folder")
+    assert help_for("mixture", trained, premises=2) == HelpSettings(premises=2, retriever="folder")
+    assert help_for("own", HelpSettings(), premises=3) == HelpSettings(premises=3), "a model knows no names"
+    assert not help_for("neighbours", HelpSettings())

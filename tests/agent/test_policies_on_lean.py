@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -82,3 +83,37 @@ def test_theorems_that_are_measured_are_not_looked_up(agent: ScriptedAgent) -> N
     traced = agent.database.theorems(agent.repositories[0].repository, sorry=False)
     assert [theorem.full_name for theorem in traced] == ["Roots.first"]
     assert len(agent.neighbours(without=traced)) == 0
+
+
+KNOTS = """namespace Knots
+
+def tie (a b : Nat) : Nat := a * b + a + b
+
+infixl:65 " ⋈ " => tie
+
+theorem zero_add_one (m n : Nat) (h : m = n) : n = m := h.symm
+
+theorem one_add_zero (m n : Nat) (h : m = n) : m + 0 = n := h
+
+theorem swapped (m n : Nat) : m ⋈ n = n ⋈ m := by
+  sorry
+
+end Knots
+"""
+
+
+@pytest.mark.parametrize("premises", [None, 1, 0])
+def test_schemes_know_what_a_goal_names_with_any_number_of_premises(
+    premises: int | None, lean: LeanPool, tmp_path: Path
+) -> None:
+    """The goal's text does not say `tie`, and of the words of its definition it has none."""
+    folder = tmp_path / "knots"
+    folder.mkdir()
+    (folder / "lakefile.toml").write_text('name = "knots"\n', encoding="utf-8")
+    (folder / "Knots.lean").write_text(KNOTS, encoding="utf-8")
+    with (
+        DynamicDatabase(tmp_path / "database.sqlite") as database,
+        ScriptedAgent(lean=lean, database=database, runs_dir=tmp_path / "runs", progress=False) as agent,
+    ):
+        agent.setup_local_repository(folder)
+        assert "tie" in proved(agent, premises=premises)["Knots.swapped"]
