@@ -139,21 +139,16 @@ class Bench:
         """Return a policy that has seen these theorems' proofs."""
         return NeighbourPolicy(tactic_examples(theorems), names=self.agent.database.theorem_names())
 
-    def closers(self, names: Collection[str]) -> LearningClosers:
-        """Return closing tactics in the order of what worked in shipped repositories, but for those of these names."""
-        return LearningClosers(steps=shipped_experience(without=names))
-
     def mixture(
-        self, own: Policy | None = None, names: Collection[str] | None = None, *, is_filled: bool = False
+        self, own: Policy | None = None, experience: Iterable[TacticExample] = (), *, is_filled: bool = False
     ) -> MixturePolicy:
         """Return a fresh mixture: closing tactics are shown premises, the rest goals alone.
 
         Args:
-            names: repositories whose theorems it is for; their shipped experience is left out, as ``prove`` does. By
-                default closing tactics have no experience.
+            experience: what closing tactics have solved before.
             is_filled: whether the model writes schemes.
         """
-        closers = LearningClosers() if names is None else self.closers(names)
+        closers = LearningClosers(steps=experience)
         sources: dict[str, Policy] = {"neighbours": self.neighbours(self.closed()), "closers": closers}
         if own is not None:
             sources["own"] = own
@@ -244,31 +239,33 @@ class Bench:
         self, name: str, closed: Sequence[StoredTheorem], apart: Sequence[StoredTheorem]
     ) -> dict[str, tuple[Callable[[], Policy] | None, bool]]:
         """Return how to make the policy of each arm for a repository, and whether it remembers what was proved."""
+        experience = list(shipped_experience(without={name}))
         return {
             CLOSERS: (None, False),
             SCHEMES: (ScriptedPolicy, False),
-            EXPERIENCED: (lambda: self.closers({name}), False),
+            EXPERIENCED: (lambda: LearningClosers(steps=experience), False),
             "neighbours": (lambda: self.neighbours(closed), False),
-            "mixture": (lambda: self.mixture(names={name}), False),
+            "mixture": (lambda: self.mixture(experience=experience), False),
             "neighbours, own proofs alone": (lambda: self.neighbours(self.closed(name)), False),
             "neighbours, no near-duplicates": (lambda: self.neighbours(apart), False),
-            LEARNING: (lambda: self.mixture(names={name}), True),
+            LEARNING: (lambda: self.mixture(experience=experience), True),
         }
 
     def demo(self) -> None:
         """Compare them on the demo's theorems, with a checkpoint as a further source where one is given."""
         theorems = spread(self.agent.open_theorems(), DemoConfig().theorems)
         names = {traced.repository.name for traced in self.agent.repositories}
+        experience = list(shipped_experience(without=names))
         self.prove("neighbours", theorems, self.neighbours(self.closed()))
         for seed in SEEDS if self.model else ():
             own = self._model(seed)
-            self.prove("mixture with a model", theorems, self.mixture(own, names), seed=seed)
+            self.prove("mixture with a model", theorems, self.mixture(own, experience), seed=seed)
             own.restart()
             self.prove("model", theorems, own, seed=seed)
         self.prove(CLOSERS, theorems)
         self.prove(SCHEMES, theorems, ScriptedPolicy())
-        self.prove("mixture", theorems, self.mixture(names=names))
-        self.prove(LEARNING, theorems, self.mixture(names=names), remember=True)
+        self.prove("mixture", theorems, self.mixture(experience=experience))
+        self.prove(LEARNING, theorems, self.mixture(experience=experience), remember=True)
         self._report(theorems, "neighbours 42, mixture with a model 46")
 
     def speed(self) -> None:

@@ -8,15 +8,16 @@ python benchmarks/unseen.py --output FOLDER --only experience        # practise 
 Each repository is the new one in turn. Its own traced proofs and those of all others are there, as for a user who has
 traced it. Half of its open theorems, by the hash of their statements and near-duplicates together, are held out and
 only measured on; the other half is practised: searched once by the mixture, which learns from what that solves. A seed
-is another such division; nothing else is drawn. Arms: the mixture as it is; after practice on the other repositories
-alone; on the new one alone; on both; and closing tactics alone. What stands in FOLDER is not done again.
+is another such division; nothing else is drawn. Arms: the mixture as it is; with what practice on the other shipped
+repositories has taught closing tactics, which ships with the package and `prove` uses; after practice on the new one
+alone; with both; and closing tactics alone. What stands in FOLDER is not done again.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -34,7 +35,7 @@ from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.files import write_atomically
 from lean_agent.improvement.practice import Guard, hold_out
 from lean_agent.policy.base import TacticExample
-from lean_agent.policy.closers.experience import FILE
+from lean_agent.policy.closers.experience import FILE, shipped_experience
 from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, scheme_of
 from lean_agent.policy.closers.scripted import ScriptedPolicy
 from lean_agent.prover.mixed import LEAST_TACTICS, for_policy
@@ -92,16 +93,18 @@ class Division:
     def measure(self, name: str, arms: Sequence[str]) -> None:
         """Search for the held-out theorems of a repository with each arm. Goals near to these have taught nothing."""
         guard = Guard(self.held_out[name])
-        others = [step for other in self.held_out if other != name for step in self.practice(other)]
-        known = {ELSEWHERE: others, HERE: self.practice(name), BOTH: [*others, *self.practice(name)]}
-        known = {arm: [step for step in steps if not guard.refuses_goal(step.goal)] for arm, steps in known.items()}
         for arm in arms:
             if arm == CLOSERS:
                 self.bench.prove(arm, self.held_out[name], ScriptedPolicy(), seed=self.seed)
             else:
-                mixture = self.bench.mixture()
-                mixture.add(known.get(arm, []))
+                shipped = shipped_experience(without={name}) if arm in (ELSEWHERE, BOTH) else ()
+                mixture = self.bench.mixture(experience=self._allowed(shipped, guard))
+                mixture.add(self._allowed(self.practice(name) if arm in (HERE, BOTH) else (), guard))
                 self.bench.prove(arm, self.held_out[name], mixture, seed=self.seed)
+
+    def _allowed(self, steps: Iterable[TacticExample], guard: Guard) -> Iterator[TacticExample]:
+        """Yield the steps at goals that are not near to those of held-out theorems."""
+        return (step for step in steps if not guard.refuses_goal(step.goal))
 
 
 def ship(practised: Mapping[str, Sequence[TacticExample]]) -> None:
