@@ -210,6 +210,15 @@ class Stages:
         self._ask(retriever)
         return QUERIES
 
+    def learnt_query(self) -> int:
+        """Ask the ranker that ships, which knows the proofs of the training split."""
+        from lean_agent.policy.retrieval import PremiseCorpus, PremiseRetriever, load_ranker, premises_of_entries
+
+        corpus = PremiseCorpus.read(self.folder / "data")
+        theorems = json.loads((self.folder / "data" / "random" / "train.json").read_text(encoding="utf-8"))
+        self._ask(PremiseRetriever(corpus, load_ranker("learnt", corpus, premises_of_entries(theorems))))
+        return QUERIES
+
     def dense(self) -> int:
         """Encode the corpus with a small encoder."""
         from lean_agent.policy.retrieval import DenseRanker, PremiseCorpus
@@ -281,6 +290,7 @@ STAGES: dict[str, Callable[[Stages], int]] = {
     "merge": Stages.merge,
     "bm25": Stages.bm25,
     "bm25 query": Stages.bm25_query,
+    "learnt query": Stages.learnt_query,
     "dense": Stages.dense,
     "dense query": Stages.dense_query,
     "search rows": Stages.rows_of_searches,

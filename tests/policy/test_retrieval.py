@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from safetensors.numpy import save_file
 from typer.testing import CliRunner
 
@@ -276,6 +278,37 @@ def test_of_many_premises_those_that_share_words_are_ranked(tmp_path: Path) -> N
     ranker = LearntRanker(PremiseCorpus(LINES), ranker_folder(tmp_path / "ranker"), most=2)
     scores = ranker.scores(["⊢ date ∧ banana"], [at("Top.lean", 40)])[0]
     assert np.flatnonzero(scores).tolist() == [1, 3]
+
+
+def test_of_many_premises_those_that_proofs_of_similar_goals_used_are_ranked_too(tmp_path: Path) -> None:
+    corpus, goal = PremiseCorpus(LINES), "⊢ date ∧ banana"
+    known = NearProofs(
+        corpus,
+        [
+            ProofPremises(at("Top.lean", 50), goal, {"apple", "fig"}),  # fig cannot be used here
+            ProofPremises(at("Top.lean", 60), "⊢ 2 + 2 = 4", {"cherry"}),  # a goal of another kind
+        ],
+    )
+    ranker = LearntRanker(corpus, ranker_folder(tmp_path / "ranker"), known, most=2)
+    assert np.flatnonzero(ranker.scores([goal], [at("Top.lean", 40)])[0]).tolist() == [0, 1, 3]
+    own = ranker.scores([goal], [at("Top.lean", 50)])[0]
+    assert np.flatnonzero(own).tolist() == [1, 3], "a theorem's own proof is not looked at"
+
+
+def test_common_words_are_counted_once_for_a_goal(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    class Counting(BM25Ranker):
+        def scores(self, goals: Sequence[str], places: Sequence[Place] = ()) -> NDArray[np.float32]:
+            asked.extend(goals)
+            return super().scores(goals, places)
+
+    corpus = PremiseCorpus(LINES)
+    features = PremiseFeatures(corpus, bm25=Counting(corpus))
+    numbers, values = features.likely("⊢ date", at("Top.lean", 40), 2)
+    assert (len(numbers), values.shape) == (2, (2, len(FEATURES)))
+    assert asked == ["⊢ date"]
+    assert (values == features.of("⊢ date", at("Top.lean", 40), numbers)).all()
 
 
 def test_what_proofs_of_similar_goals_used_is_seen_but_for_a_theorems_own() -> None:

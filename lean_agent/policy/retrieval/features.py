@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from lean_agent.policy.retrieval.corpus import Place, PremiseCorpus, text_of, words
 from lean_agent.policy.retrieval.near_proofs import NearProofs
 from lean_agent.policy.retrieval.rankers import BM25Ranker
+from lean_agent.prompts import main_goal
 
 _IDENTIFIER = re.compile(r"[^\W\d][\w'!?]*")
 _EQUATION = re.compile(r" [=↔] ")
@@ -50,19 +52,39 @@ FEATURES = (
 Vector = NDArray[np.float32]
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is computed of all documents, once for a goal at a place; each ``[documents]``.
+
+    Attributes:
+        usable: which can be used at the place.
+        bm25: their scores.
+        counts, together, nearest: as :meth:`~lean_agent.policy.retrieval.near_proofs.NearProofs.at` returns them.
+    """
+
+    usable: NDArray[np.bool_]
+    bm25: Vector
+    counts: Vector
+    together: Vector
+    nearest: Vector
+
+
 class PremiseFeatures:
     """The features of the documents of a corpus for goals at places.
 
     Args:
         proofs: which premises they have used; by default nothing is known of that.
+        bm25: of the same corpus, where there is one already.
     """
 
-    def __init__(self, corpus: PremiseCorpus, proofs: NearProofs | None = None) -> None:
+    def __init__(
+        self, corpus: PremiseCorpus, proofs: NearProofs | None = None, *, bm25: BM25Ranker | None = None
+    ) -> None:
         documents = corpus.documents
         self._corpus = corpus
         self._no_proofs = NearProofs(corpus, ())
         self._proofs = self._no_proofs if proofs is None else proofs
-        self._bm25 = BM25Ranker(corpus)
+        self._bm25 = bm25 or BM25Ranker(corpus)
         names = [document.full_name.split(".") for document in documents]
         statements = [_statement(document.text, document.full_name) for document in documents]
         targets = [_conclusion(statement) for statement in statements]
@@ -90,7 +112,27 @@ class PremiseFeatures:
         Args:
             sees_proofs: otherwise they are as if no proof were known.
         """
-        main = goal.partition("\n\n")[0]
+        asked = self._asked(goal, place, self._proofs if sees_proofs else self._no_proofs)
+        return self._rows(goal, place, asked, numbers)
+
+    def likely(self, goal: str, place: Place, most: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return the numbers of documents that can be used at a place, and their features, ``[documents, features]``:
+        of more than ``most``, those that share most words with the goal (BM25), and those that proofs of the nearest
+        goals use."""
+        asked = self._asked(goal, place, self._proofs)
+        numbers = np.flatnonzero(asked.usable)
+        if len(numbers) > most:
+            is_likely = asked.usable & (asked.together > 0)
+            is_likely[numbers[np.argpartition(-asked.bm25[numbers], most)[:most]]] = True
+            numbers = np.flatnonzero(is_likely)
+        return numbers, self._rows(goal, place, asked, numbers)
+
+    def _asked(self, goal: str, place: Place, proofs: NearProofs) -> _Asked:
+        bm25 = self._bm25.scores([goal])[0]
+        return _Asked(self._corpus.accessible(place), bm25, *proofs.at(main_goal(goal), place))
+
+    def _rows(self, goal: str, place: Place, asked: _Asked, numbers: NDArray[np.int64] | None) -> NDArray[np.float32]:
+        main = main_goal(goal)
         hypotheses, _, target = main.rpartition("⊢")
         of_main, of_target = words(main), words(target)
         in_main, in_target = _IDENTIFIER.findall(main), _IDENTIFIER.findall(target)
@@ -105,31 +147,17 @@ class PremiseFeatures:
             *self._constants.shares(in_target),
             *(part.shared(where) > 0 for part in (self._last, self._parent) for where in (in_target, in_main)),
             self._relation == _relation(target),
-            *self._by_bm25(goal, place),
+            asked.bm25 / 10,
+            asked.bm25 / max(float(asked.bm25[asked.usable].max(initial=0)), 1e-6),
             *self._near(place),
             *self._fixed,
-            *self._by_proofs(self._proofs if sees_proofs else self._no_proofs, main, place),
+            np.log1p(asked.counts),
+            asked.together,
+            asked.nearest,
+            asked.counts > 0,
         ]
         chosen = rows if numbers is None else [row[numbers] for row in rows]
         return np.stack(chosen, axis=1, dtype=np.float32, casting="unsafe")
-
-    def likely(self, goal: str, place: Place, most: int) -> NDArray[np.int64]:
-        """Return the numbers of documents that can be used at a place: of more than ``most``, those that share most
-        words with the goal (BM25)."""
-        usable = np.flatnonzero(self._corpus.accessible(place))
-        if len(usable) <= most:
-            return usable
-        scores = self._bm25.scores([goal])[0][usable]
-        return np.sort(usable[np.argpartition(-scores, most)[:most]])
-
-    def _by_bm25(self, goal: str, place: Place) -> tuple[NDArray[Any], ...]:
-        scores = self._bm25.scores([goal])[0]
-        best = scores[self._corpus.accessible(place)].max(initial=0)
-        return scores / 10, scores / max(float(best), 1e-6)
-
-    def _by_proofs(self, proofs: NearProofs, goal: str, place: Place) -> tuple[NDArray[Any], ...]:
-        counts, together, nearest = proofs.at(goal, place)
-        return np.log1p(counts), together, nearest, counts > 0
 
     def _near(self, place: Place) -> tuple[NDArray[Any], ...]:
         """Return whether a document stands in the place's file, how near before it, and in how much of its namespace:

@@ -52,7 +52,8 @@ class LearntRanker:
     Args:
         folder: where its weights are.
         proofs: the proofs that are known, for what they have used.
-        most: of more documents, those that share most words with a goal are ranked.
+        most: of more documents, those that share most words with a goal are ranked, and those that proofs of similar
+            goals use.
 
     Raises:
         ModelNotFound: there are none that fit.
@@ -70,11 +71,12 @@ class LearntRanker:
 
     def scores(self, goals: Sequence[str], places: Sequence[Place]) -> NDArray[np.float32]:
         """Score documents: of two, the difference is how much likelier the greater is a premise (log odds). What cannot
-        be used at a place has 0, and in a large corpus so has what shares hardly a word with the goal."""
+        be used at a place has 0, and in a large corpus so has what shares hardly a word with the goal and no proof of
+        a similar one uses."""
         scores = np.zeros((len(goals), self._size), dtype=np.float32)
         for row, goal, place in zip(scores, goals, places, strict=True):
-            numbers = self._features.likely(goal, place, self._most)
-            row[numbers] = self._of(self._features.of(goal, place, numbers))
+            numbers, features = self._features.likely(goal, place, self._most)
+            row[numbers] = self._of(features)
         return scores
 
     def _of(self, features: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -86,7 +86,7 @@ def feature_rows(dataset: PremiseDataset, negatives: int, seed: int) -> list[dic
         for each goal ``features [P, F]`` and ``relevant [P]``, true for a premise that is used.
     """
     corpus, bm25 = dataset.corpus, BM25Ranker(dataset.corpus)
-    features = PremiseFeatures(corpus, NearProofs(corpus, dataset.proofs))
+    features = PremiseFeatures(corpus, NearProofs(corpus, dataset.proofs), bm25=bm25)
     random = np.random.default_rng(seed)
     rows = []
     for use in dataset.uses:
