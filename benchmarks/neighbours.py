@@ -41,10 +41,8 @@ from lean_agent.policy.closers.scripted import LearningClosers, ScriptedPolicy
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy, tactic_examples
 from lean_agent.policy.prompt_help import PromptHelp
-from lean_agent.policy.retrieval import PremiseCorpus
-from lean_agent.policy.retrieval.near_proofs import premises_of_stored
 from lean_agent.prover.config import SearchBudget, SearchConfig
-from lean_agent.prover.mixed import CLOSER_HELP, LEAST_TACTICS, MIXTURE_WEIGHTS, for_policy
+from lean_agent.prover.mixed import CLOSER_HELP, LEAST_TACTICS, MIXTURE_WEIGHTS, ProofSources, for_policy
 from lean_agent.prover.proofs.result import theorem_key
 from lean_agent.prover.provers import Prover, ScriptedProver
 from lean_agent.prover.searches.base import Search
@@ -158,11 +156,10 @@ class Bench:
 
     @cached_property
     def premises(self) -> PromptHelp:
-        """What schemes are filled in with."""
-        repositories = [traced.repository for traced in self.agent.repositories]
-        unproved = {stored.full_name for stored in self.agent.database.sorry_theorems(repositories)}
-        corpus = PremiseCorpus(self.agent.database.corpus(repositories), without=unproved)
-        return PromptHelp.of(CLOSER_HELP, corpus, proofs=premises_of_stored(self.closed()))
+        """What schemes are filled in with, for the open theorems of all repositories."""
+        shown = ProofSources(self.agent.database).shown(CLOSER_HELP, self.agent.open_theorems())
+        assert shown is not None
+        return shown
 
     def prove(
         self,

@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from neighbours import Bench
 
 from lean_agent.agent.base import ScriptedAgent
 from lean_agent.database import DynamicDatabase
 from lean_agent.lean.pool import LeanPool
 from lean_agent.policy.mixture import MixturePolicy
+from lean_agent.policy.retrieval.corpus import place_of_stored
+from lean_agent.prompts import shown_premises
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.provers import Prover
 
@@ -117,3 +120,29 @@ def test_schemes_know_what_a_goal_names_with_any_number_of_premises(
     ):
         agent.setup_local_repository(folder)
         assert "tie" in proved(agent, premises=premises)["Knots.swapped"]
+
+
+RESTING = """theorem opened (m n : Nat) : m + n * n = n * n + m := by
+  sorry
+
+theorem rests (m n : Nat) : n * n + m = m + n * n := (opened m n).symm
+
+theorem holds (n : Nat) : n * n + 0 = n * n := rfl
+
+theorem asked (m n : Nat) : n * n + (m + 0) = m + n * n := by
+  sorry
+"""
+
+
+def test_a_benchmark_gives_schemes_the_premises_of_the_package(lean: LeanPool, tmp_path: Path) -> None:
+    """What rests on an open theorem is no premise."""
+    (tmp_path / "Resting.lean").write_text(RESTING, encoding="utf-8")
+    with (
+        DynamicDatabase(tmp_path / "database.sqlite") as database,
+        ScriptedAgent(lean=lean, database=database, runs_dir=tmp_path / "runs", progress=False) as agent,
+    ):
+        agent.setup_local_repository(tmp_path)
+        bench = Bench(agent, tmp_path, lean_calls=8, tactics=8, model=None, theorems=0)
+        asked = next(theorem for theorem in agent.open_theorems() if theorem.full_name == "asked")
+        shown = bench.premises.goal("m n : Nat\n⊢ n * n + (m + 0) = m + n * n", place_of_stored(asked))
+        assert [premise.partition(":")[0] for premise in shown_premises(shown)] == ["holds"]
