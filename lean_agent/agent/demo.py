@@ -101,7 +101,7 @@ class DemoConfig:
     sft_batch: int = 16
     sft_lr: float = 1e-3
     rounds: int = 2
-    practised: int = 64
+    practised: int = 40
     practice_calls: int = 32
     practice_epochs: int = 2
     practice_lr: float = 5e-4
