@@ -436,6 +436,7 @@ def plot(path: Path, proved: dict[str, dict[int, np.ndarray]]) -> None:
         )
     axes.set(xscale="log", xlabel="Lean calls for a theorem", ylabel="held-out theorems proved", xticks=list(budgets))
     axes.set_xticklabels([str(budget) for budget in list(budgets)])
+    axes.minorticks_off()  # those of a logarithmic axis would write over these
     axes.legend(fontsize="small")
     figure.savefig(path, dpi=150)
 
