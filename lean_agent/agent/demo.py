@@ -12,7 +12,7 @@ import logging
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, astuple, dataclass, replace
+from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,14 +80,12 @@ class DemoConfig:
             an optimizer step, and its peak learning rate.
         rounds: of practice; each searches ``practised`` of the open theorems that are not held out, with the mixture of
             the model, neighbours and closing tactics, and trains on.
-        practice_calls: Lean calls for each theorem that is practised: half of what is measured at, since most that are
-            proved in practice are proved within so many.
         practice_epochs, practice_lr: of the training of a round, over traced and found steps.
         grpo: train a copy of the model after SFT by GRPO on tactics, too, and measure it beside the others:
             ``grpo_steps`` optimizer steps of ``grpo_goals`` goals with ``grpo_group`` tactics each.
         theorems: how many of the theorems that are held out are searched for, evenly spread over all; more would take
             longer than a demo should.
-        expansions, lean_calls, seconds: the search budget of every policy that is measured, for each theorem.
+        expansions, lean_calls, seconds: the search budget of every policy, for each theorem, in practice too.
         tactics_per_node: tactics that a model is asked for at each state; neighbours and mixtures are asked for more.
         temperature: at which models draw.
         max_tactic_tokens: longest tactic of a model, in tokens.
@@ -101,8 +99,7 @@ class DemoConfig:
     sft_batch: int = 16
     sft_lr: float = 1e-3
     rounds: int = 2
-    practised: int = 40
-    practice_calls: int = 32
+    practised: int = 64
     practice_epochs: int = 2
     practice_lr: float = 5e-4
     grpo: bool = False
@@ -259,7 +256,7 @@ class Demo:
             development=0,
             policy="mixture",
             temperatures=(config.temperature,),
-            search=replace(config.search, budget=replace(config.search.budget, lean_calls=config.practice_calls)),
+            search=config.search,
             start="last",
             training={"epochs": config.practice_epochs, "lr": config.practice_lr, "batch_size": config.sft_batch},
             traced=traced,
