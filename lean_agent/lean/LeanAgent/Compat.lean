@@ -46,4 +46,23 @@ def elaborateTop (stx : Syntax) (context : Command.Context) (ref : IO.Ref Comman
   let act : Command.CommandElabM Unit := Command.elabCommandTopLevel stx
   ReaderT.run (ReaderT.run act context) ref
 
+/-- An action that fails in Lean's own way as one that fails with a text. -/
+def asIO (act : EIO Exception α) : IO α := do
+  match ← act.toBaseIO with
+  | .ok a => return a
+  | .error e => throw <| IO.userError (← e.toMessageData.toString)
+
+/-- Run an action where an info tree was made. A later Lean (its `Lean.Elab.InfoTree.Main` takes a token for cancelling here)
+fails with an `Exception` where 4.28 fails with a text. -/
+def runThere (context : ContextInfo) (lctx : LocalContext) (act : MetaM α) : IO α := by
+  first
+  | exact context.runMetaM lctx act
+  | exact asIO (context.runMetaM lctx act)
+
+/-- Run an action where a message was made; in two forms, as `runThere`. -/
+def runForMessage (context : PPContext) (act : MetaM α) : IO α := by
+  first
+  | exact context.runMetaM act
+  | exact asIO (context.runMetaM act)
+
 end LeanAgent

@@ -86,7 +86,7 @@ def missingEquationOf? (text : String) : Option Name := do
 /-- Whether an error comes of a body that is not here. -/
 def isOfHiddenBody (env : Environment) (m : Message) (text : String) : IO Bool := do
   if let some definition := missingEquationOf? text then
-    return ← ({ env : PPContext }).runMetaM (isHiddenBody env definition)
+    return ← runForMessage { env } (isHiddenBody env definition)
   let unfolds := hasWords unfoldingWords text
   unless unfolds || hasWords reductionWords text do return false
   for (context, e) in ← expressionsOf m.data do
@@ -99,7 +99,7 @@ def isOfHiddenBody (env : Environment) (m : Message) (text : String) : IO Bool :
       return (← sides.filterMapM (stopsAt? context.env ·)).size > 0
     -- no more than a glance, since the time is the file's
     let context := { context with opts := context.opts.set `maxHeartbeats (10000 : Nat) }
-    let stops ← try context.runMetaM act catch _ => pure false
+    let stops ← try runForMessage context act catch _ => pure false
     if stops then return true
   return false
 

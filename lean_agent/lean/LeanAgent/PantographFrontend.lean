@@ -148,9 +148,9 @@ def Settled.types (s : Settled) : Array Expr := s.lctx.foldl (init := #[s.type])
 
 /-- What stood open at a hole may have been settled at `others`, the holes of its command. -/
 def Hole.settled (h : Hole) (others : Array Hole) : IO Settled := do
-  let instantiated (mctx : MetavarContext) (s : Settled) : IO Settled := { h.context with mctx }.runMetaM s.lctx do
+  let instantiated (mctx : MetavarContext) (s : Settled) : IO Settled := runThere { h.context with mctx } s.lctx do
     return { s with lctx := ← instantiateLCtxMVars s.lctx, type := ← instantiateMVars s.type }
-  let values ← { h.context with mctx := h.mctxAfter }.runMetaM h.lctx do h.values.mapM fun v => return (← instantiateMVars v).consumeMData
+  let values ← runThere { h.context with mctx := h.mctxAfter } h.lctx do h.values.mapM fun v => return (← instantiateMVars v).consumeMData
   let mut s ← instantiated h.context.mctx { lctx := h.lctx, type := h.type, values := values.filter fun v => v.isAppOf ``sorryAx && !v.hasMVar }
   for other in others do
     if s.types.any (·.hasExprMVar) then s ← instantiated other.mctxAfter s

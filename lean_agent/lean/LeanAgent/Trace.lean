@@ -245,7 +245,7 @@ def States.goals (states : States) (context : ContextInfo) (mctx : MetavarContex
       if isSameObject known decl then
         texts := texts.push text
         continue
-    let view := (← context.runMetaM {} (states.printer.goal goal)).view
+    let view := (← runThere context {} (states.printer.goal goal)).view
     if isClosed decl then states.shown.modify (·.insert key (decl, view.text))
     texts := texts.push view.text
   return texts.toList

@@ -49,7 +49,7 @@ def subgoalsOf (w : Walk) (value : Syntax) : IO (Array Expr) := do
       if seen.contains goal then continue
       seen := seen.insert goal
       let context := { node.context with mctx := node.info.mctxAfter }
-      if let some type ← (try context.runMetaM {} (closedGoal? goal) catch _ => pure none) then types := types.push type
+      if let some type ← (try runThere context {} (closedGoal? goal) catch _ => pure none) then types := types.push type
   return types
 
 -- ## Changes
@@ -277,7 +277,7 @@ partial def smallTerms (models : Models) (type : Expr) (depth : Nat) : MetaM (Ar
   match ← whnf type with
   | .sort level =>
     if level.isZero then return #[mkConst ``True, mkConst ``False]
-    return if level == levelOne then #[mkConst ``Bool, mkConst ``Nat] else #[]
+    return if level == .succ .zero then #[mkConst ``Bool, mkConst ``Nat] else #[]
   | .forallE n d b _ =>
     if b.hasLooseBVars then return #[]
     return (smallFunctions n d b (← smallTerms models b depth)[:2]).take (mostTerms + 2)
@@ -449,7 +449,7 @@ def variantOf (models : Models) (file : SourceFile) (source : VariantSource) (c 
     if ← isTrivial c.type then return (true, none)
     if source.isProved && followKinds.contains c.kind then return (false, none)
     let levels := (collectLevelParams {} c.type).params.toList
-    return (false, ← refuted? models (c.type.instantiateLevelParams levels (levels.map fun _ => levelZero)))
+    return (false, ← refuted? models (c.type.instantiateLevelParams levels (levels.map fun _ => .zero)))
   let act : MetaM (Bool × Option String) := try look catch _ => return (false, none)      -- it is not well-typed
   let ((trivial, case?), _, _) ← (withCurrHeartbeats act).toIO { context with maxHeartbeats := heartbeatLimit } { env := file.final.env } {} {}
   if trivial then return variantJson source.name c "trivial" []
