@@ -20,7 +20,7 @@ def test_each_name_of_the_record_has_been_looked_up() -> None:
     )
     assert not [module for module, reading in readings.items() if reading.read == "nothing"]
     places = [text.removeprefix("notes; ") for key, text in sources.items() if key not in ("notes", "nothing")]
-    named = r": src/(Lean|Init)/\S+\.lean( at [0-9a-f]{8,40}\b|, of an unknown commit after 4\.28)"
+    named = r": src/(Lean|Init|Std)/\S+\.lean( at [0-9a-f]{8,40}\b|, of an unknown commit after 4\.28)"
     assert all(re.search(named, place) for place in places), places
     assert written(sources, readings) == RECORD.read_text("utf-8")
 
