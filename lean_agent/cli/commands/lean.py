@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lean_agent.cli.options import number
 from lean_agent.cli.program import FAILED
 from lean_agent.errors import ConfigError
 from lean_agent.wording import counted
@@ -106,15 +107,26 @@ def clean(
     print(f"{freed / 1e6:.0f} MB in {counted(count, 'folder')} {'would be freed' if dry_run else 'freed'}")
 
 
-@app.command(context_settings={"ignore_unknown_options": True, "help_option_names": []})
-def run(arguments: Annotated[list[str] | None, typer.Argument(metavar="-- ARGS…", show_default=False)] = None) -> None:
+@app.command(
+    context_settings={"ignore_unknown_options": True, "help_option_names": [], "allow_interspersed_args": False}
+)
+def run(
+    arguments: Annotated[list[str] | None, typer.Argument(metavar="-- ARGS…", show_default=False)] = None,
+    seconds: Annotated[
+        float | None, number(above=0, help="Seconds that Lean may take; 3600 by default, no limit with `--run`.")
+    ] = None,
+    idle_seconds: Annotated[
+        float | None,
+        number(above=0, help="Seconds for which it may stand still; 60 by default, no limit with `--run`, `--stdin`."),
+    ] = None,
+) -> None:
     """Run the embedded `lean` outside the sandbox, with the stock one's arguments (`-- --help` lists them).
 
-    Example: lean-agent lean run -- --run Hello.lean
+    Example: lean-agent lean run --seconds 60 -- Hello.lean
     """
-    from lean_agent.lean.embedded.install import become_lean
+    from lean_agent.lean.embedded.program import run_lean
 
-    become_lean(arguments or [])
+    raise typer.Exit(run_lean(arguments or [], limit_s=seconds, idle_s=idle_seconds))
 
 
 def pantograph_repl(
