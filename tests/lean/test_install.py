@@ -11,12 +11,12 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import psutil
 import pytest
-from filelock import FileLock
 
 from lean_agent.errors import LeanInstallError
 from lean_agent.lean.embedded import archive, install
@@ -242,19 +242,15 @@ def test_a_place_with_nothing_to_install_is_refused(no_registry: Path, tmp_path:
         install.install(source=tmp_path / place)
 
 
-def test_who_waits_for_another_installation_says_so(small: Path, no_registry: Path) -> None:
-    (no_registry / "lean").mkdir(parents=True)
-    steps: list[str] = []
-    held = FileLock(no_registry / "lean" / "install.lock", thread_local=False)
-    held.acquire()
+def test_who_waits_for_another_installation_is_told(
+    small: Path, no_registry: Path, told_while_held: Callable[[Path, Callable[[], object]], str]
+) -> None:
+    def work() -> None:
+        install._install(install.installation(), small / archive.ARCHIVE, QUICK, lambda step: None)
 
-    def report(step: str) -> None:
-        steps.append(step)
-        held.release()
-
-    install._install(install.installation(), small / archive.ARCHIVE, QUICK, report)
-    assert steps[0] == "another process is at it"
-    assert install.is_installed()
+    words = told_while_held(no_registry / "lean" / "install.lock", work)
+    assert words.startswith("Waiting for another process: it installs embedded Lean, which takes a minute or two")
+    assert words.count("\n") == 1 and install.is_installed()
 
 
 @pytest.mark.lean

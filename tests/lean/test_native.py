@@ -263,6 +263,16 @@ def test_a_later_lean_reads_our_code_as_that_which_it_was_written_for(
     assert wanted <= set(where.serve_command(tmp_path).argv)
 
 
+def test_who_waits_for_a_native_lean_s_build_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told_while_held: Callable[[Path, Callable[[], object]], str]
+) -> None:
+    monkeypatch.setenv("LEAN_AGENT_CACHE", str(tmp_path / "cache"))
+    toolchain = find_toolchain(says_it_is_lean(tmp_path))
+    words = told_while_held(tmp_path / "cache" / "lean" / "native.lock", lambda: install_native(toolchain))
+    assert words.startswith("Waiting for another process: it compiles lean_agent's Lean code for a native Lean")
+    assert "30 minutes for each file at most" in words and words.count("\n") == 1
+
+
 @pytest.mark.parametrize("stage", ["version", "compile", "lake"])
 def test_what_is_asked_of_a_toolchain_ends_with_who_asked(tmp_path: Path, stage: str) -> None:
     """A program that takes its time (elan fetches a toolchain, a file is compiled), and a parent killed by SIGKILL."""

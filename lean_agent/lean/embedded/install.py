@@ -49,7 +49,7 @@ from lean_agent.lean.embedded.patches.exports import move_exports
 from lean_agent.lean.embedded.patches.invokes import named_invokes, trampolines
 from lean_agent.lean.process.channel import Report, run_watched
 from lean_agent.lean.process.process import ServeCommand
-from lean_agent.progress import ProgressBar
+from lean_agent.progress import ProgressBar, inform
 
 _NO_NETWORK = Path(__file__).resolve().with_name("no_network.cjs")
 _THREADS = Path("/proc/self/task")
@@ -120,6 +120,10 @@ _SHIMS = _HERE / "shims.json"
 _SOURCES = _HERE.parent / "LeanAgent"
 _NEEDED_MB = 1250
 _BUILD_TIMEOUT_S = 1800
+_INSTALLING = (
+    "it installs embedded Lean, which takes a minute or two, longer on a busy machine or a slow network, and compiles "
+    f"for {2 * _BUILD_TIMEOUT_S // 60} minutes at most."
+)
 
 
 def digest(*parts: bytes) -> str:
@@ -269,7 +273,7 @@ def _once(what: object, work: Callable[[], None]) -> None:
 
 def _install(where: Installation, place: Path | None, stages: Stages, report: Report) -> None:
     root = where.lean.parent
-    with _locked(root / "install.lock", report):
+    with locked(root / "install.lock", _INSTALLING):
         if not (where.lean / INSTALLED).exists():
             check_space(root, stages.free_mb(root))
             with prepared(where.lean) as scratch:
@@ -285,13 +289,17 @@ def _install(where: Installation, place: Path | None, stages: Stages, report: Re
 
 
 @contextmanager
-def _locked(path: Path, report: Report) -> Iterator[None]:
-    """Hold a lock file; whoever has to wait for it says so."""
+def locked(path: Path, waits_for: str) -> Iterator[None]:
+    """Hold a lock file; whoever has to wait for it is told in a line.
+
+    Args:
+        waits_for: what the holder does, and how long it may take: a sentence.
+    """
     lock = FileLock(path)
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        report("another process is at it")
+        inform(f"Waiting for another process: {waits_for}", to_stderr=True)
         lock.acquire()
     try:
         yield

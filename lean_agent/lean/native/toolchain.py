@@ -15,10 +15,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from filelock import FileLock
-
 from lean_agent.errors import LeanInstallError
-from lean_agent.lean.embedded.install import digest, lean_root, prepared
+from lean_agent.lean.embedded.install import digest, lean_root, locked, prepared
 from lean_agent.lean.native.walls import is_trusted, walled
 from lean_agent.lean.process.channel import run_watched
 from lean_agent.lean.process.process import ServeCommand
@@ -27,6 +25,10 @@ _SOURCES = Path(__file__).parent.parent / "LeanAgent"
 _MAIN = Path(__file__).with_name("Main.lean")
 _ASK_S = 120  # elan may have to look a toolchain up
 _COMPILE_S = 1800
+_COMPILING = (
+    "it compiles lean_agent's Lean code for a native Lean, one at a time, which takes a minute or two, four on a busy "
+    f"machine, and {_COMPILE_S // 60} minutes for each file at most."
+)
 _MEMORY_MB = 16384  # resident, pages of mapped modules included (6.5 GB of Mathlib's); Lean itself looks at it
 _TOOLCHAIN_FILE = "lean-toolchain"
 _WEBASSEMBLY = "wasm32"  # in what the embedded one says of its version
@@ -239,7 +241,7 @@ def install_native(toolchain: NativeLean, *, confined: bool = False, shown: Iter
     if not (target / "Main.lean").exists():
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            with FileLock(target.parent / "native.lock"):
+            with locked(target.parent / "native.lock", _COMPILING):
                 if not (target / "Main.lean").exists():
                     with prepared(target, scratch_prefix=".native-") as scratch:
                         _compile(toolchain, sources, texts, scratch)
