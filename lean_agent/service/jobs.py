@@ -192,9 +192,9 @@ class ProofJobs:
     async def events(self, job: Job) -> AsyncIterator[Json]:
         """Yield the job as it is now, then at each change until it has ended."""
         while True:
-            changed = job.changed
+            changed, has_ended = job.changed, job.has_ended
             yield job.form()
-            if job.has_ended:
+            if has_ended:  # by then; a job may end while what is yielded is on its way
                 return
             await changed.wait()
 

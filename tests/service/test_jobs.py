@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 import time
@@ -13,6 +14,7 @@ import pytest
 
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import GoalState, Position, TracedFile, TracedTheorem
+from lean_agent.service.jobs import Job, ProofJobs
 from lean_agent.service.run import serving
 from lean_agent.service.settings import ServiceSettings
 
@@ -103,6 +105,20 @@ def test_a_search_that_there_is_not(http: httpx.Client) -> None:
     for method, path in [("GET", "no"), ("DELETE", "no"), ("GET", "no/events"), ("GET", "no/tree")]:
         answer = http.request(method, f"/v1/prove/{path}")
         assert answer.status_code == 404 and "no such search" in answer.json()["error"]["message"]
+
+
+def test_a_search_that_ends_while_an_event_is_on_its_way_has_its_last_event() -> None:
+    async def seen() -> list[str]:
+        jobs = ProofJobs(world(), ServiceSettings(port=0))
+        job, statuses = Job("1", SWAP, status="running"), []
+        async for form in jobs.events(job):
+            statuses.append(form["status"])
+            if len(statuses) == 1:
+                jobs._change(job, {"status": "proved"})  # as the loop does while a slow client takes the event
+        jobs.close()
+        return statuses
+
+    assert asyncio.run(seen()) == ["running", "proved"]
 
 
 def test_more_searches_than_may_wait_are_refused() -> None:
