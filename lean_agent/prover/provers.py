@@ -30,7 +30,6 @@ from lean_agent.policy.retrieval.retriever import BM25
 from lean_agent.prompts import GoalNames, HelpSettings
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
 from lean_agent.prover.driver import Driver, Ended, Prepare, Spent, Turn
-from lean_agent.prover.patterns import PatternChecks
 from lean_agent.prover.proofs.judge import Judge
 from lean_agent.prover.proofs.lemmas import ProvedLemmas, accepted_proofs, likely_lemmas, with_all
 from lean_agent.prover.proofs.result import ProofResult
@@ -41,6 +40,7 @@ from lean_agent.prover.statements import theorems_of_text
 from lean_agent.prover.timing import Usage, WorkTimer
 from lean_agent.prover.tree.priorities import ValueModel
 from lean_agent.prover.tree.proof_cache import ProvedGoals
+from lean_agent.rollout.patterns import PatternChecks
 from lean_agent.tracing import Repository
 from lean_agent.wording import installed_version
 

@@ -22,15 +22,13 @@ from lean_agent.prompts import main_goal
 from lean_agent.rewards.base import BaseRewardScorer
 from lean_agent.rewards.verified import Level, VerifiedScorer, level_of
 from lean_agent.rollout.runner import TacticRunner, step_of, wait_for
+from lean_agent.rollout.schemes import SchemeFiller, TheoremKey
 from lean_agent.trajectory import ProofTrajectory, identity
 
 logger = logging.getLogger(__name__)
 
 Projects = Mapping[tuple[str, str], LeanProject]
 """(url, commit) of a repository -> its project on disk."""
-
-TheoremKey = tuple[str, str, str, str]
-"""(url, commit, file, full name)."""
 
 
 class KnownProofs:
@@ -86,6 +84,7 @@ class VerifiedTacticReward:
     Attributes:
         statistics: counts and seconds since the start.
         known: what traced proofs go on to prove; nothing is known at first.
+        schemes: fills in what a model writes as schemes; by default every tactic is run as it is.
     """
 
     __name__ = "verified_tactic_reward"
@@ -101,7 +100,9 @@ class VerifiedTacticReward:
     ) -> None:
         self._projects = projects
         self._scorer = scorer or VerifiedScorer()
+        self._timeout_s = timeout_s
         self._runner = TacticRunner(server, timeout_s=timeout_s, max_states=max_states)
+        self.schemes: SchemeFiller | None = None
         self.statistics = RewardStatistics()
         self.known = KnownProofs(())
 
@@ -130,7 +131,7 @@ class VerifiedTacticReward:
         theorems = list(zip(url, commit, file_path, full_name, strict=True))
         sites = [self._site(*theorem, at) for theorem, at in zip(theorems, position, strict=True)]
         before = self._runner.times.lean_s
-        attempts = wait_for(self._attempts(list(zip(sites, completions, strict=True))))
+        attempts = wait_for(self._attempts(list(zip(sites, completions, strict=True)), theorems))
         seconds = self._runner.times.lean_s - before
         closed = sum(attempt.is_proved for attempt in attempts)
         attempts = list(map(self._completed, attempts, theorems, position))
@@ -168,7 +169,9 @@ class VerifiedTacticReward:
             )
         return TheoremSite(project, file_path, full_name, position)
 
-    async def _attempts(self, pairs: Sequence[tuple[TheoremSite, str]]) -> list[ProofTrajectory]:
+    async def _attempts(
+        self, pairs: Sequence[tuple[TheoremSite, str]], theorems: Sequence[TheoremKey]
+    ) -> list[ProofTrajectory]:
         """Make an attempt of one step of each (site, tactic)."""
         try:
             states = await self._runner.hold(site for site, _ in pairs)
@@ -176,17 +179,27 @@ class VerifiedTacticReward:
             logger.warning("No tactic of this batch can be judged: %s", error)
             return [ProofTrajectory(site.full_name, site, (), outcome="unknown") for site, _ in pairs]
         started = [(states[site], tactic) for site, tactic in pairs if site in states]
+        if self.schemes is not None:
+            keys = [key for key, (site, _) in zip(theorems, pairs, strict=True) if site in states]
+            asked = [(key, *pair) for key, pair in zip(keys, started, strict=True)]
+            tactics = await self.schemes.filled(self._runner.lean, asked, self._timeout_s)
+            started = [(state, tactic) for (state, _), tactic in zip(started, tactics, strict=True)]
         results, _ = await self._runner.run(started)
         reached = {result.key: result for result in results if isinstance(result, GoalState)}
         self._runner.lean.release(list(reached.values()))
         self._runner.let_go(states)
-        answers = iter(results)
+        answers = iter(zip(started, results, strict=True))
         return [
-            attempt_at_main_goal(site, tactic, states[site], next(answers))
+            _attempt(site, *next(answers))
             if site in states
             else ProofTrajectory(site.full_name, site, (), outcome="unknown")
-            for site, tactic in pairs
+            for site, _ in pairs
         ]
+
+
+def _attempt(site: TheoremSite, started: tuple[GoalState, str], result: TacticResult | None) -> ProofTrajectory:
+    state, tactic = started
+    return attempt_at_main_goal(site, tactic, state, result)
 
 
 def attempt_at_main_goal(

@@ -27,7 +27,9 @@ from lean_agent.database.records import RepositoryKey
 from lean_agent.errors import ConfigError, ConfigTypeError
 from lean_agent.files import json_lines
 from lean_agent.lean.server import LeanServer
+from lean_agent.policy.closers.schemes import LEMMAS
 from lean_agent.policy.decoding import end_ids
+from lean_agent.policy.model_files import recorded_help
 from lean_agent.prompts import TEMPLATE_SETTINGS
 from lean_agent.rewards import BaseRewardScorer, RewardAdaptor, RewardFunc, get_scorer
 from lean_agent.rewards.base import load_scorer_state, scorer_state
@@ -38,7 +40,6 @@ from lean_agent.trainer.base import takes_settings, with_folder
 from lean_agent.trainer.data.dataset import GRPODataset, PassRates, TacticDataset, arranged, replayed
 from lean_agent.trainer.repositories import MergedDataExporter, RepositoryTrainer
 from lean_agent.trainer.run.callbacks import Memory, StopWhen
-from lean_agent.trainer.run.loading import check_writes_tactics
 from lean_agent.trainer.settings import GRPOSettings
 
 logger = logging.getLogger(__name__)
@@ -117,7 +118,23 @@ class GRPOTrainer(RepositoryTrainer[GRPOSettings]):
         self._memory = Memory(self._remembered, self._set_remembered)
         super().__init__(chosen)
         self._check_help()
-        check_writes_tactics(str(chosen.model_name))
+        self._check_schemes()
+
+    def _check_schemes(self) -> None:
+        """Refuse what a model that writes schemes cannot be trained with: the verified reward alone fills them in."""
+        model, chosen = self.settings.model_name, self.settings
+        if not recorded_help(model).filled:
+            return
+        if chosen.help_in_prompt:
+            raise ConfigError(
+                f"{model} has learnt to write {LEMMAS} at goals alone: leave premises and neighbours_in_prompt out."
+            )
+        if self._own_reward is not None and not isinstance(self._own_reward, VerifiedTacticReward):
+            raise ConfigError(
+                f"{model} has learnt to write {LEMMAS} for what is filled in before Lean runs it, and a reward "
+                "function of your own would be given that as it is. Leave reward_func out, or give a scorer as reward, "
+                "which the verified reward takes."
+            )
 
     def set_server(self, server: LeanServer, projects: Projects) -> None:
         """Give the verified reward its Lean server and the projects that the training rows come from.
@@ -174,9 +191,13 @@ class GRPOTrainer(RepositoryTrainer[GRPOSettings]):
             return arranged(kept, self.settings.curriculum, self._pass_rates, self.settings.seed)
 
         self._scored_before = self._pass_rates.tried.total()
-        dataset = GRPODataset(data_path, arrange=arrange, shown=self.settings.help_in_prompt)
-        if isinstance(self._reward_func, VerifiedTacticReward) and self.settings.known_proofs:
-            self._reward_func.known = dataset.known
+        recorded = recorded_help(self.settings.model_name)
+        shown = recorded if recorded.filled else self.settings.help_in_prompt
+        dataset = GRPODataset(data_path, arrange=arrange, shown=shown)
+        if isinstance(self._reward_func, VerifiedTacticReward):
+            self._reward_func.schemes = dataset.schemes
+            if self.settings.known_proofs:
+                self._reward_func.known = dataset.known
         return dataset
 
     def _build(self, dataset: TacticDataset, arguments: dict[str, Any]) -> transformers.Trainer:

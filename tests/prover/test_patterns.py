@@ -16,7 +16,7 @@ from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
 from lean_agent.policy.retrieval.corpus import place_of_stored
 from lean_agent.prompts import GoalNames, HelpSettings, shown_premises, with_help
-from lean_agent.prover.patterns import PatternChecks
+from lean_agent.rollout.patterns import PatternChecks
 
 STACKS = """inductive Stack where
   | empty

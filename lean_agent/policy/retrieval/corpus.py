@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lean_agent.database import StoredTheorem
-from lean_agent.database.exports.entries import entry_key
+from lean_agent.database.exports.entries import entry_key, has_hole
 from lean_agent.errors import ConfigError, words_of
 
 _WORD = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
@@ -124,16 +124,26 @@ class PremiseCorpus:
         self._closures: OrderedDict[int, NDArray[np.bool_]] = OrderedDict()
 
     @classmethod
-    def read(cls, data_path: str | Path) -> PremiseCorpus:
+    def read(cls, data_path: str | Path, *, with_open: bool = True) -> PremiseCorpus:
         """Read the corpus of an exported data set.
+
+        Args:
+            with_open: whether what has a ``sorry`` in its code may be used.
 
         Raises:
             ConfigError: there is none at ``data_path``, or it does not read as one.
         """
         path = Path(data_path) / "corpus.jsonl"
+        unproved: set[str] = set()
+
+        def noted(line: Mapping[str, Any]) -> Mapping[str, Any]:
+            unproved.update(premise["full_name"] for premise in line["premises"] if has_hole(premise["code"]))
+            return line
+
         try:
             with path.open(encoding="utf-8") as file:
-                return cls(map(json.loads, file))
+                lines = map(json.loads, file)
+                return cls(lines if with_open else map(noted, lines), without=unproved)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise ConfigError(
                 f"{path} does not read as a corpus ({words_of(error)}); write one with `lean-agent export leandojo`."

@@ -33,7 +33,8 @@ from lean_agent.policy.retrieval import PremiseCorpus
 from lean_agent.policy.retrieval.corpus import place_of
 from lean_agent.policy.retrieval.near_proofs import premises_of_entries
 from lean_agent.prompts import TEMPLATE_SETTINGS, HelpSettings, completion_messages, main_goal, prompt_messages
-from lean_agent.rollout.single_tactics import KnownProofs, TheoremKey
+from lean_agent.rollout.schemes import SchemeFiller, TheoremKey
+from lean_agent.rollout.single_tactics import KnownProofs
 from lean_agent.trainer.data.renaming import renamed, with_copies
 from lean_agent.trainer.settings import Curriculum
 
@@ -84,7 +85,8 @@ class TacticDataset(ABC):
     Args:
         data_path: the folder that ``database.export_merged_data`` wrote.
         file: the split, relative to that folder.
-        shown: what is shown with each goal; neighbours are steps of the training theorems.
+        shown: what is shown with each goal; neighbours are steps of the training theorems. A model that writes schemes
+            (:attr:`~lean_agent.prompts.HelpSettings.filled`) sees goals alone.
 
     Attributes:
         rows: the steps.
@@ -111,7 +113,7 @@ class TacticDataset(ABC):
         self._help: PromptHelp | None = None
         if shown:
             theorems = read_split(path)
-            corpus = PremiseCorpus.read(data_path)
+            corpus = PremiseCorpus.read(data_path, with_open=not shown.filled)
             self._places = {_place(theorem): place_of(theorem) for theorem in theorems}
             corpus.check(self._places.values())
             training = theorems if file == TRAIN_FILE else read_split(Path(data_path) / TRAIN_FILE)
@@ -127,8 +129,13 @@ class TacticDataset(ABC):
 
     def goal(self, row: TacticRow) -> str:
         """Return what a model is shown of a row: the main goal, below what is shown with it."""
-        goal = main_goal(row.problem)
-        return goal if self._help is None else self._help.goal(goal, self._places[theorem_of(row)])
+        goal, shown = main_goal(row.problem), self._help
+        return goal if shown is None or shown.settings.filled else shown.goal(goal, self._places[theorem_of(row)])
+
+    @property
+    def schemes(self) -> SchemeFiller | None:
+        """What fills in the schemes of a model that writes some."""
+        return None if self._help is None or not self._help.settings.filled else SchemeFiller(self._help, self._places)
 
     def fingerprint(self) -> str:
         """Return twelve hexadecimal digits that change whenever a row does."""

@@ -57,11 +57,12 @@ def check_loading(model_name: str, *, new_adapter: bool, quantization: Quantizat
 
 
 def check_writes_tactics(model_name: str) -> None:
-    """Refuse a model that writes schemes, for a training whose rewards run what it writes as it is."""
+    """Refuse a model that writes schemes, for a training on attempts, whose theorems come without premises."""
     if recorded_help(model_name).filled:
         raise ConfigError(
-            f"{model_name} has learnt to write {LEMMAS} for what searches fill in, and a reward would run that as it "
-            "is. Practise with lessons='short' to train it so, or train it by SFT."
+            f"{model_name} has learnt to write {LEMMAS} for what searches fill in with premises, and whole attempts "
+            "are made without any. Train it by GRPO on tactics (GRPOTrainer, `lean-agent train --method grpo`), which "
+            "fills them in, or by SFT; or practise with lessons='short', so that it writes names itself."
         )
 
 
