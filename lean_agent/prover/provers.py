@@ -23,6 +23,7 @@ from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import LearnsAtOnce, Policy, TacticExample, identity_of
 from lean_agent.policy.closers.schemes import CLOSING_SCHEMES
 from lean_agent.policy.closers.scripted import ScriptedPolicy
+from lean_agent.policy.patterns import PatternChecks
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
 from lean_agent.policy.retrieval.corpus import place_of_stored
@@ -40,7 +41,6 @@ from lean_agent.prover.statements import theorems_of_text
 from lean_agent.prover.timing import Usage, WorkTimer
 from lean_agent.prover.tree.priorities import ValueModel
 from lean_agent.prover.tree.proof_cache import ProvedGoals
-from lean_agent.rollout.patterns import PatternChecks
 from lean_agent.tracing import Repository
 from lean_agent.wording import installed_version
 

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.closers.schemes import LEMMAS, tactics_of
+from lean_agent.policy.patterns import PatternChecks
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval.corpus import Place
 from lean_agent.prompts import GoalNames
-from lean_agent.rollout.patterns import PatternChecks
 
 TheoremKey = tuple[str, str, str, str]
 """(url, commit, file, full name)."""

@@ -12,11 +12,11 @@ from lean_agent.errors import LeanError
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import LeanProject, TheoremSite
 from lean_agent.policy.closers.schemes import tactics_of
+from lean_agent.policy.patterns import PatternChecks
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
 from lean_agent.policy.retrieval.corpus import place_of_stored
 from lean_agent.prompts import GoalNames, HelpSettings, shown_premises, with_help
-from lean_agent.rollout.patterns import PatternChecks
 
 STACKS = """inductive Stack where
   | empty
