@@ -191,9 +191,9 @@ def test_schemes_are_filled_in_with_what_stands_above_a_goal(
         "omega",
     ]
     assert suggested(HFPolicy(tiny_folder)) == answers  # a model that has not learnt them is taken at its word
-    # A reward would run them as they are.
-    with pytest.raises(ConfigError, match="what searches fill in"):
-        GRPOTrainer(folder, output_dir=tmp_path / "grpo")
+    # A reward function would be given them as they are; the verified reward fills them in.
+    with pytest.raises(ConfigError, match="Leave reward_func out"):
+        GRPOTrainer(folder, lambda completions, **_: torch.zeros(len(completions)), output_dir=tmp_path / "grpo")
 
 
 def test_large_batches_are_split_and_come_back_in_order(model: tuple[Any, Any]) -> None:
