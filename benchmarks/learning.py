@@ -299,7 +299,7 @@ class Seed:
             elif arm == "neighbours":
                 bench.prove(arm, theorems, bench.neighbours(bench.closed()))
             elif arm == "mixture":
-                bench.prove(arm, theorems, bench.mixture(experience=self._shipped()))
+                bench.prove(arm, theorems, self._mixture(bench, arm, None))
             elif arm in MODELS:
                 is_filled = recorded_help(self.model(arm)).filled
                 bench.prove(arm, theorems, self._policy(arm), seed=self.seed, is_filled=is_filled)

@@ -156,7 +156,7 @@ class Bench:
 
     @cached_property
     def premises(self) -> PromptHelp:
-        """What schemes are filled in with, for the open theorems of all repositories."""
+        """Return what schemes are filled in with, for the open theorems of all repositories."""
         shown = ProofSources(self.agent.database).shown(CLOSER_HELP, self.agent.open_theorems())
         assert shown is not None
         return shown

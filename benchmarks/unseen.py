@@ -97,14 +97,16 @@ class Division:
             if arm == CLOSERS:
                 self.bench.prove(arm, self.held_out[name], ScriptedPolicy(), seed=self.seed)
             else:
-                shipped = shipped_experience(without={name}) if arm in (ELSEWHERE, BOTH) else ()
-                mixture = self.bench.mixture(experience=self._allowed(shipped, guard))
-                mixture.add(self._allowed(self.practice(name) if arm in (HERE, BOTH) else (), guard))
+                elsewhere = shipped_experience(without={name}) if arm in (ELSEWHERE, BOTH) else ()
+                here = self.practice(name) if arm in (HERE, BOTH) else ()
+                mixture = self.bench.mixture(experience=not_near(elsewhere, guard))
+                mixture.add(not_near(here, guard))
                 self.bench.prove(arm, self.held_out[name], mixture, seed=self.seed)
 
-    def _allowed(self, steps: Iterable[TacticExample], guard: Guard) -> Iterator[TacticExample]:
-        """Yield the steps at goals that are not near to those of held-out theorems."""
-        return (step for step in steps if not guard.refuses_goal(step.goal))
+
+def not_near(steps: Iterable[TacticExample], guard: Guard) -> Iterator[TacticExample]:
+    """Yield the steps at goals that are not near to those of held-out theorems."""
+    return (step for step in steps if not guard.refuses_goal(step.goal))
 
 
 def ship(practised: Mapping[str, Sequence[TacticExample]]) -> None:

@@ -146,13 +146,8 @@ class Improvement:
             ConfigError: the folder holds a run of practice with other settings, or other theorems; or repositories are
                 practised one by one, and theorems stand in none of them.
         """
-        come = set(map(theorem_key, of_repositories(self.practice.theorems, self.repositories)))
-        strangers = [each for each in self.practice.theorems if theorem_key(each) not in come]
-        if self.config.one_by_one and strangers:
-            raise ConfigError(
-                f"Repositories that were set up are practised one by one, and {len(strangers)} of the theorems stand "
-                f"in none, {strangers[0].full_name} among them: set theirs up, too, or leave one_by_one out."
-            )
+        if self.config.one_by_one:
+            self._check_places()
         path = self.folder / "practice.json"
         decided = {
             "config": repr(self.config),
@@ -166,6 +161,20 @@ class Improvement:
                 "in another run folder."
             )
         write_atomically(path, text.encode())
+
+    def _check_places(self) -> None:
+        """Refuse theorems whose turn would never come.
+
+        Raises:
+            ConfigError: they stand in none of the repositories.
+        """
+        come = set(map(theorem_key, of_repositories(self.practice.theorems, self.repositories)))
+        strangers = [each for each in self.practice.theorems if theorem_key(each) not in come]
+        if strangers:
+            raise ConfigError(
+                f"Repositories that were set up are practised one by one, and {len(strangers)} of the theorems stand "
+                f"in none, {strangers[0].full_name} among them: set theirs up, too, or leave one_by_one out."
+            )
 
     def _place(self, number: int) -> Path:
         return self.folder / "rounds" / f"{number:02d}"

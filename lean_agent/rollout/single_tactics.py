@@ -131,7 +131,7 @@ class VerifiedTacticReward:
         theorems = list(zip(url, commit, file_path, full_name, strict=True))
         sites = [self._site(*theorem, at) for theorem, at in zip(theorems, position, strict=True)]
         before = self._runner.times.lean_s
-        attempts = wait_for(self._attempts(list(zip(sites, completions, strict=True)), theorems))
+        attempts = wait_for(self._attempts(list(zip(theorems, sites, completions, strict=True))))
         seconds = self._runner.times.lean_s - before
         closed = sum(attempt.is_proved for attempt in attempts)
         attempts = list(map(self._completed, attempts, theorems, position))
@@ -169,37 +169,30 @@ class VerifiedTacticReward:
             )
         return TheoremSite(project, file_path, full_name, position)
 
-    async def _attempts(
-        self, pairs: Sequence[tuple[TheoremSite, str]], theorems: Sequence[TheoremKey]
-    ) -> list[ProofTrajectory]:
-        """Make an attempt of one step of each (site, tactic)."""
+    async def _attempts(self, asked: Sequence[tuple[TheoremKey, TheoremSite, str]]) -> list[ProofTrajectory]:
+        """Make an attempt of one step of each (theorem, site, tactic)."""
         try:
-            states = await self._runner.hold(site for site, _ in pairs)
+            states = await self._runner.hold(site for _, site, _ in asked)
         except LeanError as error:
             logger.warning("No tactic of this batch can be judged: %s", error)
-            return [ProofTrajectory(site.full_name, site, (), outcome="unknown") for site, _ in pairs]
-        started = [(states[site], tactic) for site, tactic in pairs if site in states]
+            return [ProofTrajectory(site.full_name, site, (), outcome="unknown") for _, site, _ in asked]
+        started = [(theorem, states[site], tactic) for theorem, site, tactic in asked if site in states]
+        tactics = [tactic for _, _, tactic in started]
         if self.schemes is not None:
-            keys = [key for key, (site, _) in zip(theorems, pairs, strict=True) if site in states]
-            asked = [(key, *pair) for key, pair in zip(keys, started, strict=True)]
-            tactics = await self.schemes.filled(self._runner.lean, asked, self._timeout_s)
-            started = [(state, tactic) for (state, _), tactic in zip(started, tactics, strict=True)]
-        results, _ = await self._runner.run(started)
+            tactics = await self.schemes.filled(self._runner.lean, started, self._timeout_s)
+        results, _ = await self._runner.run([(s, tactic) for (_, s, _), tactic in zip(started, tactics, strict=True)])
         reached = {result.key: result for result in results if isinstance(result, GoalState)}
         self._runner.lean.release(list(reached.values()))
         self._runner.let_go(states)
-        answers = iter(zip(started, results, strict=True))
-        return [
-            _attempt(site, *next(answers))
-            if site in states
-            else ProofTrajectory(site.full_name, site, (), outcome="unknown")
-            for site, _ in pairs
-        ]
-
-
-def _attempt(site: TheoremSite, started: tuple[GoalState, str], result: TacticResult | None) -> ProofTrajectory:
-    state, tactic = started
-    return attempt_at_main_goal(site, tactic, state, result)
+        answers = zip(tactics, results, strict=True)
+        attempts = []
+        for _, site, _ in asked:
+            if site in states:
+                tactic, result = next(answers)
+                attempts.append(attempt_at_main_goal(site, tactic, states[site], result))
+            else:
+                attempts.append(ProofTrajectory(site.full_name, site, (), outcome="unknown"))
+        return attempts
 
 
 def attempt_at_main_goal(

@@ -38,7 +38,7 @@ needs_landlock = pytest.mark.skipif(not LANDLOCK, reason=f"no Landlock here: {NO
     params=[pytest.param("bubblewrap", marks=needs_bubblewrap), pytest.param("Landlock", marks=needs_landlock)]
 )
 def walls(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The kind of walls that stand; those of Landlock where there is no ``bwrap`` on the path."""
+    """Return the kind of walls that stand; those of Landlock where there is no ``bwrap`` on the path."""
     if request.param == "Landlock":
         monkeypatch.setenv("PATH", str(tmp_path / "no-programs"))
     monkeypatch.delenv(TRUST_VARIABLE, raising=False)
@@ -247,7 +247,7 @@ def within(command: Sequence[str], text: str, folder: Path, readable: Sequence[P
 
 
 def found(folder: Path, walls: str) -> dict[str, tuple[int, object]]:
-    """What lies in a folder; within Landlock without the permissions, which it does not know of."""
+    """Return what lies in a folder; within Landlock without the permissions, which it does not know of."""
     bits = 0o777 if "rights" in LEFT_OPEN[walls] else 0
     return {name: (mode & ~bits, content) for name, (mode, content) in snapshot(folder).items()}
 

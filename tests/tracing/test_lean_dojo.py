@@ -109,7 +109,7 @@ def test_xml_and_trees_say_the_same(folder: Path, tmp_path: Path, request: pytes
 
 
 def as_v2_writes(tree: Any) -> Any:
-    """The same tree in LeanDojo-v2's form, on a Lean whose comments are trees of their own."""
+    """Return the same tree in LeanDojo-v2's form, on a Lean whose comments are trees of their own."""
     if isinstance(tree, list):
         return [as_v2_writes(part) for part in tree]
     if not isinstance(tree, dict):

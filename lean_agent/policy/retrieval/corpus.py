@@ -87,13 +87,16 @@ class PremiseCorpus:
         lines: the lines of ``corpus.jsonl`` as LeanDojo Benchmark 4 has them. Those without address and commit are
             everybody's to import: Lean's own library.
         without: full names of premises that nothing may use until they are admitted, such as theorems that are open.
+        with_open: whether what has a ``sorry`` in its code may be used.
 
     Attributes:
         documents: the premises.
         paths: of the files, by number.
     """
 
-    def __init__(self, lines: Iterable[Mapping[str, Any]], *, without: Collection[str] = ()) -> None:
+    def __init__(
+        self, lines: Iterable[Mapping[str, Any]], *, without: Collection[str] = (), with_open: bool = True
+    ) -> None:
         self._files: dict[tuple[str, str, str], int] = {}
         self._imports: list[tuple[tuple[str, str], Sequence[str]]] = []
         documents: list[Document] = []
@@ -107,7 +110,8 @@ class PremiseCorpus:
             paths.append(line["path"])
             for premise in line["premises"]:
                 line_number, column = premise["end"]
-                kept_back.append(premise["full_name"] in without)
+                is_open = not with_open and has_hole(premise["code"])
+                kept_back.append(is_open or premise["full_name"] in without)
                 documents.append(
                     Document(
                         premise["full_name"],
@@ -128,22 +132,15 @@ class PremiseCorpus:
         """Read the corpus of an exported data set.
 
         Args:
-            with_open: whether what has a ``sorry`` in its code may be used.
+            with_open: as for the class.
 
         Raises:
             ConfigError: there is none at ``data_path``, or it does not read as one.
         """
         path = Path(data_path) / "corpus.jsonl"
-        unproved: set[str] = set()
-
-        def noted(line: Mapping[str, Any]) -> Mapping[str, Any]:
-            unproved.update(premise["full_name"] for premise in line["premises"] if has_hole(premise["code"]))
-            return line
-
         try:
             with path.open(encoding="utf-8") as file:
-                lines = map(json.loads, file)
-                return cls(lines if with_open else map(noted, lines), without=unproved)
+                return cls(map(json.loads, file), with_open=with_open)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise ConfigError(
                 f"{path} does not read as a corpus ({words_of(error)}); write one with `lean-agent export leandojo`."

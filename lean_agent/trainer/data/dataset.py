@@ -134,7 +134,7 @@ class TacticDataset(ABC):
 
     @property
     def schemes(self) -> SchemeFiller | None:
-        """What fills in the schemes of a model that writes some."""
+        """Return what fills in the schemes of a model that writes some."""
         return None if self._help is None or not self._help.settings.filled else SchemeFiller(self._help, self._places)
 
     def fingerprint(self) -> str:
