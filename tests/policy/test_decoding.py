@@ -39,7 +39,7 @@ def random_model(folder: Path, hidden_size: int) -> Any:
     generator = torch.Generator().manual_seed(0)
     with torch.no_grad():
         for parameter in model.parameters():
-            parameter.add_(0.1 * torch.randn(parameter.shape, generator=generator))
+            parameter.add_(0.1 * torch.randn(parameter.shape, generator=generator).to(parameter.device))
     return model.eval()
 
 
@@ -108,7 +108,7 @@ def with_adapter(model: Any, **settings: Any) -> Any:
     with torch.no_grad():
         for name, parameter in adapted.named_parameters():
             if "lora_B" in name:
-                parameter.add_(0.1 * torch.randn(parameter.shape, generator=generator))
+                parameter.add_(0.1 * torch.randn(parameter.shape, generator=generator).to(parameter.device))
     return adapted.eval()
 
 

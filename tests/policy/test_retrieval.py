@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -145,6 +148,27 @@ def test_what_files_import_is_computed_again_when_it_was_forgotten() -> None:
     for _ in range(2):
         assert [int(corpus.accessible(at(f"F{n}.lean", 1)).sum()) for n in range(count)] == [*range(count)]
     assert corpus.imported_at(at("F2.lean", 1)) == {0, 1}
+
+
+def test_words_are_ranked_without_jax(tmp_path: Path) -> None:
+    """Where JAX is installed beside us, it is not started: it would take most of a GPU's memory."""
+    (tmp_path / "jax").mkdir()
+    (tmp_path / "jax" / "__init__.py").write_text("raise SystemExit('JAX was started')\n")
+    code = (
+        "import sys\n"
+        "from lean_agent.policy.retrieval.corpus import PremiseCorpus\n"
+        "from lean_agent.policy.retrieval.rankers import BM25Ranker\n"
+        "BM25Ranker(PremiseCorpus([]))\n"
+        "print('bm25s' in sys.modules, 'jax' in sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
+    )
+    assert (done.stdout, done.stderr) == ("True False\n", "")
 
 
 def test_an_empty_corpus_gives_nothing() -> None:

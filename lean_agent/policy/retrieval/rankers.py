@@ -5,7 +5,9 @@ A ranker is made for one corpus and scores all of it; what can be used at a plac
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Any, Protocol
 
 import numpy as np
@@ -41,10 +43,8 @@ class BM25Ranker:
     identity = "bm25"
 
     def __init__(self, corpus: PremiseCorpus, *, large: int = 20_000) -> None:
-        import bm25s
-
         self._size = len(corpus.documents)
-        self._index: Any = bm25s.BM25()
+        self._index: Any = _bm25s().BM25()
         self._matrix: Any = None
         if self._size:
             self._index.index([words(text_of(document)) or ["∅"] for document in corpus.documents], show_progress=False)
@@ -64,6 +64,21 @@ class BM25Ranker:
             return np.ascontiguousarray((self._matrix @ counts).T)
         empty = np.zeros(self._size, dtype=np.float32)
         return np.stack([self._index.get_scores(query) if query else empty for query in queries])
+
+
+def _bm25s() -> Any:
+    """Import ``bm25s`` without JAX, which it starts when it is imported, for a sorting that is not asked of it here: on
+    a GPU, JAX takes three quarters of the memory as it starts, which models need."""
+    modules: dict[str, ModuleType | None] = sys.modules  # type: ignore[assignment]
+    jax = modules.get("jax")
+    modules["jax"] = None
+    try:
+        import bm25s
+    finally:
+        modules.pop("jax")
+        if jax:
+            modules["jax"] = jax
+    return bm25s
 
 
 def _matrix(index: Any) -> Any:
