@@ -25,7 +25,7 @@ from rich.table import Table
 from search import SharedAnswers
 from typing_extensions import override
 
-from lean_agent.agent.base import ScriptedAgent
+from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.evaluation.benchmarks import Request, load_benchmark, spread
 from lean_agent.evaluation.statistics import RESAMPLES, compare, share_interval

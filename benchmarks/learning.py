@@ -37,8 +37,9 @@ from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.evaluation.benchmarks import spread
 from lean_agent.files import write_atomically
 from lean_agent.improvement import ImproveConfig
-from lean_agent.improvement.lessons import Lessons, PracticeData
+from lean_agent.improvement.lessons import Lessons
 from lean_agent.improvement.practice import Guard, hold_out
+from lean_agent.improvement.practice_data import PracticeData
 from lean_agent.improvement.strategies import TrainingTask, attempts
 from lean_agent.policy.base import Policy, Sampling, TacticExample
 from lean_agent.policy.closers.experience import shipped_experience

@@ -28,8 +28,8 @@ from rich.console import Console
 from rich.table import Table
 from search import SharedAnswers
 
-from lean_agent.agent.base import ScriptedAgent
 from lean_agent.agent.demo import DemoConfig
+from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.database.near_duplicates import NearDuplicates, normal_form
 from lean_agent.evaluation.benchmarks import spread

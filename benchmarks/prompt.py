@@ -27,8 +27,9 @@ from lean_agent.agent.run_folder import RunFolder
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.evaluation.benchmarks import spread
 from lean_agent.evaluation.statistics import compare
-from lean_agent.improvement.lessons import Lessons, PracticeData
+from lean_agent.improvement.lessons import Lessons
 from lean_agent.improvement.practice import Guard, hold_out
+from lean_agent.improvement.practice_data import PracticeData
 from lean_agent.policy.base import Sampling
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.prompts import HelpSettings

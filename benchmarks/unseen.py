@@ -7,8 +7,8 @@ python benchmarks/unseen.py --output FOLDER --only experience        # practise 
 
 Each repository is the new one in turn. Its own traced proofs and those of all others are there, as for a user who has
 traced it. Half of its open theorems, by the hash of their statements and near-duplicates together, are held out and
-only measured on; the other half is practised: searched once by the mixture, which learns from what that solves. A seed
-is another such division; nothing else is drawn. Arms: the mixture as it is; with what practice on the other shipped
+only measured on; the other half is practised by an agent without a model, in `--rounds` rounds. A seed is another such
+division; nothing else is drawn. Arms: the mixture as it is; with what practice on the other shipped
 repositories has taught closing tactics, which ships with the package and `prove` uses; after practice on the new one
 alone; with both; and closing tactics alone. What stands in FOLDER is not done again.
 """
@@ -17,8 +17,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from contextlib import closing
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -30,32 +32,35 @@ from rich.console import Console
 from rich.table import Table
 from search import repositories
 
-from lean_agent.agent.base import ScriptedAgent
+from lean_agent.agent.base import STEPS
+from lean_agent.agent.run_folder import RunFolder
+from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.files import write_atomically
+from lean_agent.improvement import ImproveConfig
 from lean_agent.improvement.practice import Guard, hold_out
 from lean_agent.policy.base import TacticExample
 from lean_agent.policy.closers.experience import FILE, shipped_experience
 from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, scheme_of
 from lean_agent.policy.closers.scripted import ScriptedPolicy
-from lean_agent.prover.mixed import LEAST_TACTICS, for_policy
+from lean_agent.prover.mixed import LEAST_TACTICS
 from lean_agent.prover.proofs.result import theorem_key
-from lean_agent.prover.provers import Prover
-from lean_agent.prover.searches.base import Search
 
 CLOSERS, BEFORE = "closing tactics and schemes", "mixture"
 ELSEWHERE, HERE, BOTH = "after practice elsewhere", "after practice here", "after practice here and elsewhere"
 ARMS = (CLOSERS, BEFORE, ELSEWHERE, HERE, BOTH)
 BUDGETS = (16, 32, 64)
 MARK = 1.25
+DATABASE = "database.sqlite"
 
 
 class Division:
     """The theorems of one seed, practised and held out, and what is found in practice."""
 
-    def __init__(self, bench: Bench, folder: Path, seed: int) -> None:
+    def __init__(self, bench: Bench, folder: Path, seed: int, rounds: int) -> None:
         self.bench = bench
         self.seed = seed
+        self.rounds = rounds
         self.held_out: dict[str, list[StoredTheorem]] = {}
         self.practised: dict[str, list[StoredTheorem]] = {}
         for traced in bench.agent.repositories:
@@ -64,31 +69,34 @@ class Division:
             keys = set(map(theorem_key, held_out))
             self.held_out[traced.repository.name] = held_out
             self.practised[traced.repository.name] = [each for each in theorems if theorem_key(each) not in keys]
-        self._folder = folder / f"practice-{seed}"
-        self._folder.mkdir(exist_ok=True)
+        self._folder = folder
 
     def practice(self, name: str) -> list[TacticExample]:
-        """Return the steps of all sub-goals that one search of each practised theorem solves."""
-        kept = self._folder / f"{name}.jsonl"
-        if not kept.exists():
-            steps: list[TacticExample] = []
-
-            def ended(_: int, search: Search) -> None:
-                steps.extend(TacticExample(*step) for graph in search.graphs for step in graph.solved_steps())
-
-            bench = self.bench
-            prover = Prover(
-                BEFORE,
-                bench.mixture(),
-                bench.agent.lean,
-                config=for_policy(bench.config, "mixture"),
-                on_end=ended,
-                shown=bench.premises,
+        """Return the steps of all sub-goals that practice on a repository solves, of those before it none."""
+        folder = self._folder / f"practice-{self.seed}" / name
+        if not (folder / STEPS).exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            knows_proofs = folder / "database.sqlite"
+            with (
+                closing(sqlite3.connect(self._folder / DATABASE)) as traced,
+                closing(sqlite3.connect(knows_proofs)) as own,
+            ):
+                traced.backup(own)
+            practised = self.practised[name]
+            config = ImproveConfig(
+                theorems=len(practised), policy="mixture", search=replace(self.bench.config, remember=True)
             )
-            proved = sum(result.proved for result in prover.prove_all(self.practised[name]))
-            print(f"seed {self.seed}, {name}: practice proves {proved} of {len(self.practised[name])}", flush=True)
-            kept.write_text("".join(json.dumps(asdict(step)) + "\n" for step in steps), encoding="utf-8")
-        return [TacticExample(**json.loads(line)) for line in kept.read_text(encoding="utf-8").splitlines()]
+            with ScriptedAgent(
+                lean=self.bench.agent.lean, database=knows_proofs, run=RunFolder(folder), progress=False
+            ) as agent:
+                agent.repositories = self.bench.agent.repositories
+                report = agent.improve(
+                    rounds=self.rounds, practice=practised, held_out=self.held_out[name], config=config
+                )
+            proved = sum(entry.proved for entry in report.rounds)
+            print(f"seed {self.seed}, {name}: practice proves {proved} of {len(practised)}", flush=True)
+        lines = (folder / STEPS).read_text(encoding="utf-8").splitlines()
+        return [TacticExample(**json.loads(line)) for line in lines]
 
     def measure(self, name: str, arms: Sequence[str]) -> None:
         """Search for the held-out theorems of a repository with each arm. Goals near to these have taught nothing."""
@@ -155,6 +163,7 @@ def main() -> None:
     parser.add_argument("--repositories", nargs="+", default=[], help="that are new in turn; by default all of repos/")
     parser.add_argument("--arms", nargs="+", choices=ARMS, default=ARMS)
     parser.add_argument("--lean-calls", type=int, default=64, help="budget for each theorem")
+    parser.add_argument("--rounds", type=int, default=2, help="of practice on a repository")
     parser.add_argument("--workers", type=int, default=2, help="Lean processes")
     parser.add_argument("--only", choices=["report", "experience"])
     given = parser.parse_args()
@@ -162,7 +171,7 @@ def main() -> None:
     if given.only == "report":
         return report(given.output)
     with (
-        DynamicDatabase(given.output / "database.sqlite") as database,
+        DynamicDatabase(given.output / DATABASE) as database,
         RememberingPool(given.workers) as lean,
         ScriptedAgent(database=database, lean=lean, runs_dir=given.output / "runs") as agent,
     ):
@@ -170,7 +179,7 @@ def main() -> None:
             agent.setup_local_repository(path)
         bench = Bench(agent, given.output, lean_calls=given.lean_calls, tactics=LEAST_TACTICS, model=None, theorems=0)
         for seed in given.seeds:
-            division = Division(bench, given.output, seed)
+            division = Division(bench, given.output, seed, given.rounds)
             if given.only:
                 ship({name: division.practice(name) for name in division.practised})
                 return

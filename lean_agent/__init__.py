@@ -7,10 +7,10 @@ TYPE_CHECKING = False  # as `typing` has it; nothing is imported here, where no 
 if TYPE_CHECKING:
     from typing import Any
 
-    from lean_agent.agent.base import ScriptedAgent
     from lean_agent.agent.external_agent import ExternalAgent
     from lean_agent.agent.hf_agent import HFAgent
     from lean_agent.agent.notebook import load_ipython_extension
+    from lean_agent.agent.scripted_agent import ScriptedAgent
     from lean_agent.algorithms import DAPO, DGPO, GRPO, GSPO, DrGRPO, PassAtK, RLAlgorithm, create_algorithm
     from lean_agent.database import DynamicDatabase
     from lean_agent.evaluation.evaluate import evaluate
@@ -48,10 +48,10 @@ if TYPE_CHECKING:
     from lean_agent.trajectory import ProofStep, ProofTrajectory, TrajectoryGroup
 
 _HOMES = {
-    "agent.base": ["ScriptedAgent"],
     "agent.external_agent": ["ExternalAgent"],
     "agent.hf_agent": ["HFAgent"],
     "agent.notebook": ["load_ipython_extension"],
+    "agent.scripted_agent": ["ScriptedAgent"],
     "algorithms": ["DAPO", "DGPO", "DrGRPO", "GRPO", "GSPO", "PassAtK", "RLAlgorithm", "create_algorithm"],
     "database": ["DynamicDatabase"],
     "evaluation.evaluate": ["evaluate"],

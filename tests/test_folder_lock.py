@@ -125,8 +125,8 @@ def offline(folder: Path, model: Path) -> None:
 
 
 def prove(folder: Path, model: Path) -> None:
-    from lean_agent.agent.base import ScriptedAgent
     from lean_agent.agent.run_folder import RunFolder
+    from lean_agent.agent.scripted_agent import ScriptedAgent
 
     with ScriptedAgent(run=RunFolder(folder), database=":memory:", progress=False) as agent:
         agent.prove(theorems=[])
@@ -140,15 +140,15 @@ def plots(folder: Path, model: Path) -> None:
 
 
 def prove_elsewhere(folder: Path, model: Path) -> None:
-    from lean_agent.agent.base import ScriptedAgent
+    from lean_agent.agent.scripted_agent import ScriptedAgent
 
     with ScriptedAgent(runs_dir=folder.parent / "runs", database=":memory:", progress=False) as agent:
         agent.prove(theorems=[], output_dir=folder)
 
 
 def evaluate(folder: Path, model: Path) -> None:
-    from lean_agent.agent.base import ScriptedAgent
     from lean_agent.agent.run_folder import RunFolder
+    from lean_agent.agent.scripted_agent import ScriptedAgent
 
     with ScriptedAgent(run=RunFolder(folder), database=":memory:", progress=False) as agent:
         agent.evaluate(theorems=[], provers=[])

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, get_args, runtime_checkable
 
 from rich.console import Console
-from typing_extensions import override
 
 from lean_agent.agent.run_folder import RunFolder
 from lean_agent.agent.tables import print_report, print_results, print_written_back, trace_summary
@@ -490,7 +489,7 @@ class BaseAgent(ABC):
 
             prover = self._prover_with(policy, wanted, on_round=advance, **options).watched(live)
             if isinstance(prover.policy, MixturePolicy) and prover.config.remember:
-                prover.policy.add(self.run.newest_of(STEPS, _steps) or ())
+                prover.policy.add(self._known_steps())
             try:
                 for result in prover.prove_all(wanted):
                     results.append(result)
@@ -502,12 +501,20 @@ class BaseAgent(ABC):
                 if isinstance(prover.policy, MixturePolicy):
                     self.run.write_text(MIXTURE, json.dumps(prover.policy.weights) + "\n")
                     if prover.config.remember:
-                        newest = prover.policy.learnt[-KEPT_STEPS:]
-                        self.run.write_text(STEPS, "".join(json.dumps(asdict(step)) + "\n" for step in newest))
+                        self._keep_steps(prover.policy.learnt)
             logger.info("%s", prover.usage)
         if isinstance(prover.policy, MixturePolicy):
             inform(f"Weights of the mixture: {prover.policy}.")
         inform(f"Searched: {prover.usage}.")
+
+    def _known_steps(self) -> list[TacticExample]:
+        """Return the steps that this run and those before it have found, of failed searches, too."""
+        return self.run.newest_of(STEPS, _steps) or []
+
+    def _keep_steps(self, steps: Iterable[TacticExample]) -> None:
+        """Keep steps in the run folder, for this run and those after it, each once."""
+        newest = list(dict.fromkeys(steps))[-KEPT_STEPS:]
+        self.run.write_text(STEPS, "".join(json.dumps(asdict(step)) + "\n" for step in newest))
 
     def neighbours(self, *, without: Iterable[StoredTheorem] = (), practised: bool = True) -> NeighbourPolicy:
         """Return a policy that proposes what worked at similar goals in the proofs of the database, traced ones and
@@ -741,17 +748,6 @@ def _weights(text: str, sources: Collection[str]) -> dict[str, float] | None:
         isinstance(weight, (int, float)) and math.isfinite(weight) and weight > 0 for weight in weights.values()
     )
     return weights if is_sound and weights.keys() == set(sources) else None
-
-
-class ScriptedAgent(BaseAgent):
-    """Proves without a model, by tactics of similar goals, closing tactics and schemes; has nothing to train.
-
-    With ``prove(policy="own")``, and where it is evaluated, by the fixed list of closing tactics and schemes alone.
-    """
-
-    @override
-    def prover(self, **options: Any) -> ScriptedProver:
-        return ScriptedProver(self.lean, **{"database": self.database, **options})
 
 
 def choose_theorems(theorems: Sequence[StoredTheorem], patterns: Sequence[str]) -> list[StoredTheorem]:

@@ -27,6 +27,7 @@ from lean_agent.evaluation.benchmarks import spread
 from lean_agent.evaluation.evaluate import Report
 from lean_agent.evaluation.summary import versus
 from lean_agent.improvement import ImproveConfig, ImproveReport
+from lean_agent.improvement.lessons import Lessons
 from lean_agent.improvement.practice import Guard, hold_out
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import Policy, Sampling
@@ -40,7 +41,7 @@ from lean_agent.tracing import lean_project
 from lean_agent.tracing.project.sources import find_repositories
 
 if TYPE_CHECKING:
-    from lean_agent.improvement.lessons import PracticeData
+    from lean_agent.improvement.practice_data import PracticeData
     from lean_agent.trainer.grpo_trainer import GRPOTrainer
     from lean_agent.trainer.repositories import MergedDataExporter, RepositoryTrainer
     from lean_agent.trainer.sft_trainer import SFTTrainer
@@ -206,7 +207,7 @@ class Demo:
 
     def run(self, paths: list[Path]) -> Report:
         """Every stage in its order."""
-        from lean_agent.improvement.lessons import Lessons, PracticeData  # bring torch
+        from lean_agent.improvement.practice_data import PracticeData  # brings torch
 
         options: dict[str, Any] = {"run": self._run, "workers": self._config.workers, "progress": self._progress}
         with (

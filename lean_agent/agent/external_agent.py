@@ -7,12 +7,12 @@ from typing import Any
 
 from typing_extensions import override
 
-from lean_agent.agent.base import BaseAgent
+from lean_agent.agent.practising import PractisingAgent
 from lean_agent.prover.provers import ExternalProver
 from lean_agent.settings import checked
 
 
-class ExternalAgent(BaseAgent):
+class ExternalAgent(PractisingAgent):
     """An agent whose policy is somebody else's model, asked over HTTP; it has nothing to train.
 
         agent = ExternalAgent("http://localhost:8000/v1", model="prover-7b")

@@ -247,7 +247,7 @@ def _by_message(results: Sequence[ProofResult]) -> dict[str, list[str]]:
 
 
 def print_round(console: Console, entry: RoundReport) -> None:
-    """Print the line of a round of practice."""
+    """Print the line of a round of practice; of the start there is something to say where checkpoints are compared."""
     cells = dict(zip(IMPROVE_HEADINGS, entry.cells(), strict=True))
     measured = "no development set"
     if entry.measure.proved:
@@ -258,11 +258,16 @@ def print_round(console: Console, entry: RoundReport) -> None:
         )
         if entry.variants:
             practised += f", {entry.variants_proved:,} of {counted(entry.variants, 'variant')}"
-        learnt = f"{counted(entry.learnt, 'step')} learnt beside {entry.traced:,} traced"
-        verdict = "the new checkpoint is kept" if entry.kept else "the new checkpoint proves no more and is dropped"
-        words = f"Round {entry.number}: {practised}; {learnt}; {measured}: {verdict}."
-    else:
+        came_of_it = f"{counted(entry.learnt, 'step')} found so far"
+        if entry.trained:
+            verdict = "the new checkpoint is kept" if entry.kept else "the new checkpoint proves no more and is dropped"
+            learnt = f"{counted(entry.learnt, 'step')} learnt beside {entry.traced:,} traced"
+            came_of_it = f"{learnt}; {measured}: {verdict}"
+        words = f"Round {entry.number}: {practised}; {came_of_it}."
+    elif entry.trained:
         words = f"At the start: {measured}."
+    else:
+        return
     console.print(words, markup=False, highlight=False, soft_wrap=True)
 
 
@@ -277,14 +282,15 @@ def print_variants(console: Console, variants: Sequence[Variant], path: Path) ->
 
 def print_improvement(console: Console, report: ImproveReport, folder: Path) -> None:
     """Print the table of a run of practice, the checkpoint that was kept, and where the rest is."""
-    table = Table(*IMPROVE_HEADINGS)
-    for column in table.columns[1:-1]:
-        column.justify = "right"
-    for entry in report.rounds:
-        table.add_row(*entry.cells())
+    headings, lines = report.table()
+    table = Table(*headings)
+    for column in table.columns[1:]:
+        column.justify = "right" if column.header else "left"
+    for cells in lines:
+        table.add_row(*cells)
     console.print(table)
     left = f"{counted(report.held_out, 'theorem')} held out, {report.refused:,} more near to these and left out."
-    for words in (f"{improvement_words(report)}.", left, f"The model: {report.model}", f"Run folder: {folder}"):
+    for words in (f"{improvement_words(report)}.", left, f"Run folder: {folder}"):
         console.print(words, markup=False, highlight=False, soft_wrap=True)
 
 

@@ -73,7 +73,7 @@ def _works(toolchain: NativeLean, folders: Sequence[Path] | None) -> Iterator[Fi
 
 
 def _traced(pool: LeanPool, toolchain: NativeLean, folders: Sequence[Path] | None) -> Iterator[Finding]:
-    from lean_agent.agent.base import ScriptedAgent  # brings the database
+    from lean_agent.agent.scripted_agent import ScriptedAgent  # brings the database
 
     chosen = folders or sorted(path.parent for pattern in _HERE for path in Path.cwd().glob(pattern))
     with (

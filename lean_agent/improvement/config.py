@@ -36,6 +36,8 @@ class ImproveConfig:
         found_share: so many of the steps of supervised training, at least, are found ones. Practice finds some hundred
             where thousands are traced, and each alike they would hardly be learnt.
         strategies: names of :data:`lean_agent.registry.STRATEGIES`; each goes on from the checkpoint of the one before.
+            Without any, nothing is trained, and no development set is set aside: theorems are searched, and what that
+            finds is for neighbours and closing tactics to learn from.
         start: of the first strategy of a round: ``base``, the checkpoint that the run began with; ``last``, the one
             that was kept last.
         training: settings of the strategies' trainers, by the names of
@@ -68,8 +70,6 @@ class ImproveConfig:
     seed: CountFrom0 = 0
 
     def __post_init__(self) -> None:
-        if not self.strategies:
-            raise ConfigError(f"A round needs a strategy to train with: {', '.join(STRATEGIES)}.")
         different = set(self.temperatures)
         if not different or min(different) <= 0 or len(different) < len(self.temperatures):
             raise ConfigError(f"temperatures are different numbers above 0, at least one, not {self.temperatures}.")
@@ -80,10 +80,11 @@ class ImproveConfig:
 
     @property
     def learns_schemes(self) -> bool:
-        """Whether found tactics may be learnt as schemes: nothing else is shown, and no strategy has Lean run what the
-        model writes."""
+        """Whether a model may learn found tactics as schemes: nothing else is shown, and no strategy has Lean run what
+        the model writes."""
         is_shown = any(self.training.get(name) for name in ("premises", "neighbours_in_prompt"))
-        return self.lessons == "schemes" and not is_shown and "attempts" not in self.strategies
+        is_trained = bool(self.strategies) and "attempts" not in self.strategies
+        return self.lessons == "schemes" and not is_shown and is_trained
 
     def settings_of(self, strategy: str, **defaults: Any) -> dict[str, Any]:
         """Return the settings of a strategy's trainer; ``defaults`` are those of the strategy."""

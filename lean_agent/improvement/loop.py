@@ -7,7 +7,7 @@
         repositories.json    where they stand: `lean-agent verify` of the folder judges their proofs again
         trees/…              their searches
         shorter.jsonl        tactics of these in short forms
-        1-supervised/        what the first strategy has trained
+        1-supervised/        what the first strategy has trained, if there is one
         development.jsonl    the new checkpoint on the development set
         round.json           what came of it; written last
 
@@ -21,9 +21,10 @@ import copy
 import json
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.database.records import FoundProof, FoundTactic
@@ -32,14 +33,13 @@ from lean_agent.evaluation.evaluate import Attempt, evaluate
 from lean_agent.evaluation.results import ATTEMPTS, keep_repositories
 from lean_agent.files import write_atomically
 from lean_agent.improvement.config import ImproveConfig
-from lean_agent.improvement.lessons import Lessons, PracticeData, found_tactics, lessons_of
+from lean_agent.improvement.lessons import Lessons, found_tactics, lessons_of
 from lean_agent.improvement.practice import Practice, choose, of_repositories
 from lean_agent.improvement.report import ImproveReport, Measure, RoundReport, Share, write_report
 from lean_agent.improvement.shortening import Shortened, shorten
-from lean_agent.improvement.strategies import Strategy, TrainingTask
 from lean_agent.improvement.variants import original_of
 from lean_agent.lean.server import LeanServer
-from lean_agent.policy.base import HasSampling, Policy
+from lean_agent.policy.base import HasSampling, LearnsAtOnce, Policy, TacticExample
 from lean_agent.policy.model_files import record_help, recorded_help
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.progress import ProgressBar
@@ -51,6 +51,9 @@ from lean_agent.prover.saved.live import LiveTrees
 from lean_agent.prover.saved.trees import SavedSearch, load_search
 from lean_agent.registry import STRATEGIES
 from lean_agent.tracing import Repository
+
+if TYPE_CHECKING:
+    from lean_agent.improvement.strategies import Strategy
 
 logger = logging.getLogger(__name__)
 
@@ -86,7 +89,7 @@ class Improvement:
 
     Attributes:
         folder: its run folder.
-        model: the checkpoint that it begins with.
+        model: the checkpoint that it begins with; empty where there is none, and nothing is trained.
         rounds: how many; with ``config.one_by_one`` so many after each repository has come.
         repositories: those that are practised, the easiest first; their traced proofs are learnt, too.
         held_out: how many theorems are held out.
@@ -188,7 +191,7 @@ class Improvement:
             kept = next(report.measure for report in reversed(before) if report.kept)
             entry = self._practised_round(number, base=before[0].measure.model, kept=kept)
         else:
-            entry = RoundReport(0, self._measured(0, self.model), kept=True)
+            entry = RoundReport(0, self._measured(0, self.model), kept=True, trained=bool(self.config.strategies))
         text = json.dumps(asdict(entry), ensure_ascii=False, indent=2) + "\n"
         write_atomically(self._place(number) / "round.json", text.encode())
         return entry
@@ -198,13 +201,14 @@ class Improvement:
         chosen = self._plan(number, repositories)
         attempts = self._practise(number, kept.model, chosen)
         lessons, calls = self._lessons(number, attempts)
-        share = self.config.found_share
-        data = PracticeData(self.database, repositories, lessons, self.practice.guard, found_share=share)
-        counts = data.export_merged_data((), self._place(number) / "data")
+        model, policy = kept.model, None
+        counts: Mapping[str, int] = {"traced": 0, "found": len(lessons.steps), "refused": 0}
+        if self.config.strategies:
+            start = base if self.config.start == "base" else kept.model
+            model, counts = self._train(number, start, repositories, lessons, chosen)
+            policy = self._load(number, model)
+            self._check_answers(policy, lessons)
         logger.info("Round %d: %s, %d found steps refused", number, counts, lessons.refused)
-        model = self._train(number, base if self.config.start == "base" else kept.model, data, chosen)
-        policy = self._load(number, model)
-        self._check_answers(policy, lessons)
         measure = self._measured(number, model, policy)
         origin = (self.folder.name, number)
         proved = {attempt.key for attempt in attempts if attempt.proved}
@@ -223,6 +227,7 @@ class Improvement:
             learnt=counts["found"],
             traced=counts["traced"],
             refused=counts["refused"] + lessons.refused,
+            trained=bool(self.config.strategies),
         )
 
     def _lessons(self, number: int, attempts: Sequence[Attempt]) -> tuple[Lessons, int]:
@@ -232,7 +237,7 @@ class Improvement:
         lessons = lessons_of(searches, self.practice.guard)
         if self.config.lessons == "whole":
             return lessons, 0
-        known = Shortened([self._place(each) for each in range(1, number + 1)])
+        known = self._shortened(number)
         title = f"Round {number}/{self.total}: shorter tactics"
         shorten(lessons, searches, self.server, known, title=title, progress=self.progress)
         of_round = {(theorem_key(theorem), search.prover): (theorem, search) for theorem, search in self._read[number]}
@@ -242,6 +247,22 @@ class Improvement:
         shown = recorded_help(self.model)
         schemes = self.config.learns_schemes and (not shown or shown.filled)
         return known.applied(lessons, schemes=schemes), known.calls
+
+    def _shortened(self, until: int) -> Shortened:
+        """Return the short forms of tactics of the rounds up to that one."""
+        return Shortened([self._place(number) for number in range(1, until + 1)])
+
+    def examples(self, until: int, *, without: Collection[TheoremKey] = ()) -> list[TacticExample]:
+        """Return the steps that the searches of practice of the rounds up to that one have found, in short forms.
+
+        Args:
+            without: theorems whose searches do not count.
+        """
+        lessons = lessons_of(
+            [each for each in self._searches(until) if theorem_key(each[0]) not in without], self.practice.guard
+        )
+        steps = self._shortened(until).applied(lessons).steps if self.config.lessons != "whole" else lessons.steps
+        return [TacticExample(step.goal, step.tactic) for _, step in steps]
 
     def _repositories_of(self, number: int) -> Sequence[Repository]:
         """Return the repositories that have come by that round."""
@@ -267,7 +288,12 @@ class Improvement:
         return [theorem for theorem in known if theorem_key(theorem) in planned]
 
     def _chosen(self, number: int, theorems: Sequence[StoredTheorem], count: int) -> list[StoredTheorem]:
-        """Return so many of the theorems for a round."""
+        """Return so many of the theorems for a round; where nothing is trained, of those without a proof, which alone
+        can teach something new."""
+        if not self.config.strategies:
+            proofs = self.database.found_proofs()
+            proved = {(each.repository.url, each.repository.commit, each.file_path, each.full_name) for each in proofs}
+            theorems = [theorem for theorem in theorems if theorem_key(theorem) not in proved]
         sources = [_practice_at(temperature) for temperature in self.config.temperatures]
         rates = self.database.pass_rates({theorem.repository: None for theorem in theorems}, sources)
         return choose(theorems, rates, count, self._seed(number))
@@ -340,13 +366,12 @@ class Improvement:
             practising: whether their searches are saved, and others propose tactics, too, where the settings say so; in
                 a mixture, checkpoints would hardly differ.
         """
-        hidden = [*self.practice.hidden, *theorems]
         shown = self.policies.shown(model, theorems, self.practice.hidden, not practising)
-        searching = self.policies.searching if practising else lambda _, own, __: own
+        searching = self._searching(number, model, theorems) if practising else lambda own: own
         return [
             Prover(
                 named(temperature),
-                searching(model, at_temperature(own, temperature), hidden),
+                searching(at_temperature(own, temperature)),
                 self.server,
                 config=self.config.search,
                 database=self.database,
@@ -355,6 +380,20 @@ class Improvement:
             )
             for temperature in self.config.temperatures
         ]
+
+    def _searching(self, number: int, model: str, theorems: Sequence[StoredTheorem]) -> Callable[[Policy], Policy]:
+        """Return what makes of a checkpoint's policy the one that practises: with neighbours and closing tactics, where
+        the settings say so, which know what earlier rounds have found in searches of other theorems, too."""
+        searched = set(map(theorem_key, theorems))
+        known = self.examples(number - 1, without=searched) if number > 1 and self.config.policy != "own" else []
+
+        def searching(own: Policy) -> Policy:
+            policy = self.policies.searching(model, own, [*self.practice.hidden, *theorems])
+            if known and isinstance(policy, LearnsAtOnce):
+                policy.add(known)
+            return policy
+
+        return searching
 
     def _search(
         self,
@@ -407,15 +446,28 @@ class Improvement:
                 if path.is_file():  # a theorem that did not start has no search
                     yield theorem, load_search(path)
 
-    def _train(self, number: int, start: str, data: PracticeData, theorems: Sequence[StoredTheorem]) -> str:
-        """Train with one strategy after the other; return the checkpoint."""
+    def _train(
+        self,
+        number: int,
+        start: str,
+        repositories: Sequence[Repository],
+        lessons: Lessons,
+        theorems: Sequence[StoredTheorem],
+    ) -> tuple[str, Mapping[str, int]]:
+        """Train with one strategy after the other; return the checkpoint, and how many steps it has learnt."""
+        from lean_agent.improvement.practice_data import PracticeData  # brings torch
+        from lean_agent.improvement.strategies import TrainingTask
+
+        share = self.config.found_share
+        data = PracticeData(self.database, repositories, lessons, self.practice.guard, found_share=share)
+        counts = data.export_merged_data((), self._place(number) / "data")
         for place, name in enumerate(self.config.strategies, start=1):
             strategy: Strategy = STRATEGIES.find(name)
             folder = self._place(number) / f"{place}-{file_name(name)}"
             start = strategy(TrainingTask(start, folder, data, theorems, self.server, self.config, self.progress))
-            if data.lessons.schemes and Path(start).is_dir():
+            if lessons.schemes and Path(start).is_dir():
                 record_help(FILLED_IN, Path(start))
-        return start
+        return start, counts
 
     def _check_answers(self, policy: Policy, lessons: Lessons) -> None:
         """Refuse a policy that answers goals of different proofs all alike.

@@ -12,7 +12,8 @@ from lean_agent.evaluation.statistics import mcnemar, percent_range, share_inter
 from lean_agent.files import write_atomically
 from lean_agent.wording import counted
 
-HEADINGS = ("round", "tried", "proved", "new", "Lean calls", "steps", "set aside", "at", "")
+OF_CHECKPOINTS = ("set aside", "at", "")
+HEADINGS = ("round", "tried", "proved", "new", "Lean calls", "steps", *OF_CHECKPOINTS)
 """Short, so that the table fits into 80 columns; the report says what they mean."""
 
 
@@ -71,12 +72,14 @@ class RoundReport:
         proved: of these.
         new: theorems whose proof was found for the first time, or shorter than before.
         lean_calls: of practice, verifications included.
-        learnt: steps that were trained on and stand in no traced proof, of all rounds so far.
+        learnt: steps that were trained on and stand in no traced proof, of all rounds so far; all steps that were
+            found, where nothing is trained.
         traced: steps of traced proofs that were trained on.
         refused: steps that were left out, near to held-out theorems or the development set: found and traced ones.
         measure: of the new checkpoint.
         variants, variants_proved: variants that were searched, and proved.
         kept: whether the new checkpoint was kept.
+        trained: whether there is one, or the round has only searched.
     """
 
     number: int
@@ -92,6 +95,7 @@ class RoundReport:
     refused: int = 0
     variants: int = 0
     variants_proved: int = 0
+    trained: bool = True
 
     @classmethod
     def read(cls, text: str) -> Self:
@@ -107,7 +111,8 @@ class RoundReport:
         if not self.number:
             return ("start", "", "", "", "", "", *measured, "")
         counts = (self.practised, self.proved, self.new, self.lean_calls, self.learnt)
-        return (str(self.number), *(f"{count:,}" for count in counts), *measured, "kept" if self.kept else "dropped")
+        fate = ("kept" if self.kept else "dropped") if self.trained else ""
+        return (str(self.number), *(f"{count:,}" for count in counts), *measured, fate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +148,18 @@ class ImproveReport:
         """Its best temperature on the development set."""
         return self.kept.measure.temperature
 
+    @property
+    def has_trained(self) -> bool:
+        """Whether the rounds train checkpoints."""
+        return all(entry.trained for entry in self.rounds)
+
+    def table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """Return headings, and the cells of each round; without those of checkpoints where none is trained."""
+        if self.has_trained:
+            return HEADINGS, [entry.cells() for entry in self.rounds]
+        count = len(HEADINGS) - len(OF_CHECKPOINTS)
+        return HEADINGS[:count], [entry.cells()[:count] for entry in self.rounds if entry.number]
+
 
 def write_report(report: ImproveReport, folder: Path) -> None:
     """Write ``report.md`` and ``report.json`` into a run folder."""
@@ -157,22 +174,23 @@ def _lines(report: ImproveReport) -> Iterator[str]:
     if report.stopped:
         yield f"**Stopped.** {report.stopped}"
         yield ""
-    yield f"The model: `{report.model}`, best at temperature {report.temperature:g} ({words(report)})."
+    yield f"{words(report)}."
     yield ""
     yield (
         f"Held out: {counted(report.held_out, 'theorem')}. Not practised, since they are near to these or to the "
         f"development set: {report.refused:,}."
     )
     yield ""
-    yield from _table(HEADINGS, [entry.cells() for entry in report.rounds])
+    yield from _table(*report.table())
     yield ""
     yield (
         "Tried and proved: theorems of practice. New: whose proof was not known to practice, or is shorter now. Steps: "
-        "learnt beside those of traced proofs. Set aside: proved of the development set by the new checkpoint, at its "
-        "best temperature."
+        "learnt beside those of traced proofs, of all rounds so far."
     )
+    if report.has_trained:
+        yield "Set aside: proved of the development set by the new checkpoint, at its best temperature."
     last = report.rounds[-1]
-    if len(report.rounds) > 1:
+    if report.has_trained and len(report.rounds) > 1:
         yield ""
         yield (
             f"Trained on {last.traced:,} steps of traced proofs and {last.learnt:,} that practice has found; "
@@ -209,6 +227,14 @@ def _variants_line(report: ImproveReport) -> str:
 
 
 def words(report: ImproveReport) -> str:
+    """Say which checkpoint was kept, or that nothing was trained, and who learns from what was found."""
+    if report.has_trained:
+        return f"The model: `{report.model}`, best at temperature {report.temperature:g} ({measured_words(report)})"
+    steps = counted(report.rounds[-1].learnt, "step")
+    return f"Nothing was trained. Searches of the mixture from now on learn from {steps} that practice has found"
+
+
+def measured_words(report: ImproveReport) -> str:
     """Say what the checkpoint that was kept proves of the development set, and the one that the run began with."""
     first, last = report.rounds[0].measure, report.kept.measure
     if not last.proved:

@@ -24,6 +24,8 @@ REMEMBERED_GOALS = 50_000
 """The last so many goals that were asked about count when a proof is found."""
 PRIOR_STEPS = 20.0
 """The weights that a mixture begins with count as much as so many steps of proofs."""
+KNOWN_SHARE = 0.5
+"""The share of probability that tactics have at a goal at which they were a step of a proof, all of them together."""
 
 
 class MixturePolicy:
@@ -31,7 +33,8 @@ class MixturePolicy:
 
     The weights are each source's share of the proofs that :meth:`add` is given: one step of the EM algorithm (Dempster
     et al. 1977) for each step of a proof, with the first weights as a Dirichlet prior of ``PRIOR_STEPS`` steps. A
-    source that has nothing to say of a goal leaves its weight to the others.
+    source that has nothing to say of a goal leaves its weight to the others. At a goal that one of these steps was
+    taken at, to the letter, the step comes first.
 
     Args:
         sources: policies by name.
@@ -62,6 +65,7 @@ class MixturePolicy:
         self._credits = {name: PRIOR_STEPS * weight / total for name, weight in first.items()}
         self._proposed: dict[str, dict[str, dict[str, float]]] = {}  # goal -> source -> tactic -> probability
         self._learnt: dict[TacticExample, None] = {}
+        self._known: defaultdict[str, dict[str, None]] = defaultdict(dict)  # goal -> tactics that were steps there
 
     def __str__(self) -> str:
         return ", ".join(f"{name} {weight:.0%}" for name, weight in self.weights.items())
@@ -100,7 +104,7 @@ class MixturePolicy:
             proposed = self._proposed.setdefault(goal, defaultdict(dict))
             for name, suggestions in of_goal.items():
                 proposed[name].update((suggestion.tactic, math.exp(suggestion.logprob)) for suggestion in suggestions)
-            merged.append(self._merged(of_goal, k))
+            merged.append(self._with_known(goal, self._merged(of_goal, k), k))
         return merged
 
     def write_proofs(self, requests: Sequence[ProofRequest], k: int) -> list[list[Suggestion]]:
@@ -127,6 +131,7 @@ class MixturePolicy:
         steps = list(steps)
         self._learnt |= dict.fromkeys(steps)
         for step in steps:
+            self._known[step.goal][step.tactic] = None
             proposed = self._proposed.get(step.goal, {})
             shares = {
                 name: weight * proposed[name].get(step.tactic, 0.0)
@@ -139,6 +144,25 @@ class MixturePolicy:
         for source in self.sources.values():
             if isinstance(source, LearnsAtOnce):
                 source.add(steps)
+
+    def _with_known(self, goal: str, suggestions: list[Suggestion], k: int) -> list[Suggestion]:
+        """Return suggestions with what was a step at the same goal before."""
+        known = self._known.get(goal)
+        if not known:
+            return suggestions
+        at_first = {suggestion.tactic: suggestion for suggestion in suggestions}
+        share = KNOWN_SHARE if suggestions else 1.0
+        probabilities = {tactic: (1 - share) * math.exp(each.logprob) for tactic, each in at_first.items()}
+        for tactic in known:
+            probabilities[tactic] = probabilities.get(tactic, 0.0) + share / len(known)
+        return rank_suggestions(
+            (
+                Suggestion(tactic, math.log(probability), at_first[tactic].tokens if tactic in at_first else 0)
+                for tactic, probability in probabilities.items()
+                if probability > 0
+            ),
+            k,
+        )
 
     def _merged(self, answers: Mapping[str, Sequence[Suggestion]], k: int) -> list[Suggestion]:
         weights = {name: weight for name, weight in self.weights.items() if answers.get(name)}

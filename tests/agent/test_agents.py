@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from lean_agent.agent.base import MIXTURE, STEPS, BaseAgent, ScriptedAgent
+from lean_agent.agent.base import MIXTURE, STEPS, BaseAgent
 from lean_agent.agent.hf_agent import HFAgent
+from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.errors import ConfigError, RepositoryNotFound
 from lean_agent.evaluation.results import is_results
 from lean_agent.evaluation.summary import rows
@@ -297,8 +298,9 @@ def test_what_our_repositories_teach_is_not_used_on_them(
     assert known("order") == len(set(shipped_experience(without=["order"])))
 
 
-def test_importing_an_agent_needs_no_token_and_brings_no_torch() -> None:
-    code = "import sys, lean_agent.agent.hf_agent; sys.exit('torch' in sys.modules)"
+@pytest.mark.parametrize("module", ["agent.hf_agent", "agent.scripted_agent", "improvement.loop"])
+def test_agents_and_practice_need_no_token_and_bring_no_torch(module: str) -> None:
+    code = f"import sys, lean_agent.{module}; sys.exit('torch' in sys.modules)"
     environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
     assert subprocess.run([sys.executable, "-W", "error", "-c", code], env=environment, check=False).returncode == 0
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from git import Actor, Repo
 
-from lean_agent.agent.base import ScriptedAgent
 from lean_agent.agent.hf_agent import HFAgent
+from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.cli.commands.verify import verify_files
 from lean_agent.database.splits import random_split
 from lean_agent.evaluation.results import recheck

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from lean_agent.agent.base import ScriptedAgent
 from lean_agent.agent.many import set_up_all
+from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.agent.tables import print_set_ups
 from lean_agent.errors import ConfigError, LeanRequestError, LeanStartupError, RepositoryNotFound
 from lean_agent.lean.mock import MockLeanServer

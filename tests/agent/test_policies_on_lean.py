@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from neighbours import Bench
 
-from lean_agent.agent.base import ScriptedAgent
+from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.database import DynamicDatabase
 from lean_agent.lean.pool import LeanPool
 from lean_agent.policy.mixture import MixturePolicy

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from lean_agent.agent.base import ScriptedAgent
 from lean_agent.agent.external_agent import ExternalAgent
+from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.cli.main import app
 from lean_agent.errors import ConfigError, TraceError
 from lean_agent.lean.pool import LeanPool

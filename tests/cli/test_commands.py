@@ -231,7 +231,7 @@ def test_proving_says_what_was_proved_and_where_it_is(repository: Path) -> None:
 
 
 def test_all_eight_budgets_are_the_searchs(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from lean_agent.agent.base import ScriptedAgent
+    from lean_agent.agent.scripted_agent import ScriptedAgent
     from lean_agent.prover.config import SearchBudget
 
     given: list[Any] = []

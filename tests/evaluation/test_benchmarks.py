@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from typing_extensions import override
 
-from lean_agent.agent.base import ScriptedAgent
+from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import ConfigError
 from lean_agent.evaluation.benchmarks import BENCHMARKS, Benchmark, LeftOut, Request, load_benchmark, spread

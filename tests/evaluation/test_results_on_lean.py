@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lean_agent.agent.base import ScriptedAgent
+from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.database import DynamicDatabase
 from lean_agent.errors import ConfigError
 from lean_agent.evaluation.results import REPOSITORIES, recheck

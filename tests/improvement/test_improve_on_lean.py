@@ -134,6 +134,28 @@ def test_a_round_of_practice_from_searches_to_a_better_checkpoint(
     assert "Round 1:" in capsys.readouterr().out
 
 
+def test_practice_without_a_model(repository: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By the command line; what it finds, `prove` in a run after it knows, and proves at once."""
+    common = ["--workers", "1", "--database", str(tmp_path / "db.sqlite")]
+    arguments = ["improve", str(repository), "--no-training", "--held-out", "held", "--rounds", "2", *common]
+    result = CliRunner().invoke(app, [*arguments, "--lean-calls", "24", "--expansions", "24"])
+    assert result.exit_code == 0, result.output
+    words = " ".join(result.output.split())
+    assert "Nothing was trained. Searches of the mixture from now on learn from" in words
+    report = json.loads((tmp_path / "runs" / "latest" / "report.json").read_text("utf-8"))
+    start, first, second = report["rounds"]
+    assert report["model"] == "" and not start["trained"]
+    assert first["practised"] == 5 and first["proved"] >= 3
+    assert second["practised"] == 5 - first["proved"], "what is proved is not searched again"
+    with DynamicDatabase(tmp_path / "db.sqlite") as database:
+        proofs = {proof.full_name: proof for proof in database.found_proofs()}
+    assert "open_double" in proofs and not {"held", "hopeless"} & proofs.keys()
+    result = CliRunner().invoke(
+        app, ["prove", str(repository), "--theorem", "open_double", "--lean-calls", "3", *common]
+    )
+    assert result.exit_code == 0 and "1 of 1 open theorem proved" in " ".join(result.output.split()), result.output
+
+
 @pytest.mark.slow
 def test_the_command_makes_a_model_practises_and_leaves_a_report(repository: Path, tmp_path: Path) -> None:
     limits = ["--lean-calls", "24", "--temperature", "1.0", "--development", "1", "--max-steps", "4", "--rounds", "1"]

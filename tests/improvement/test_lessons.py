@@ -9,8 +9,9 @@ from typing import Any
 
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.database.records import FoundTactic
-from lean_agent.improvement.lessons import MOST_REPEATS, Lessons, PracticeData, found_tactics, lessons_of
+from lean_agent.improvement.lessons import Lessons, found_tactics, lessons_of
 from lean_agent.improvement.practice import Guard
+from lean_agent.improvement.practice_data import MOST_REPEATS, PracticeData
 from lean_agent.prover.saved.trees import SavedEdge, SavedNode, SavedSearch
 from lean_agent.prover.tree.graph import Failure
 from lean_agent.tracing import Repository

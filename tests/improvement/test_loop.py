@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from lean_agent.improvement.practice import set_up_practice
 from lean_agent.improvement.report import RoundReport
 from lean_agent.improvement.strategies import TrainingTask
 from lean_agent.lean.mock import MockLeanServer
-from lean_agent.policy.base import Policy
+from lean_agent.policy.base import Policy, TacticExample
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.registry import STRATEGIES
@@ -66,6 +66,17 @@ def fake() -> Fake:
     return FAKE
 
 
+class Learner(MockPolicy):
+    """A policy that takes in proofs; it proves ``left``."""
+
+    def __init__(self) -> None:
+        super().__init__({}, default=WEAK)
+        self.learnt: list[TacticExample] = []
+
+    def add(self, steps: Iterable[TacticExample]) -> None:
+        self.learnt += steps
+
+
 class Loop:
     """Makes runs of practice in one folder."""
 
@@ -73,6 +84,7 @@ class Loop:
         self.folder, self.database, self.repositories = folder, database, repositories
         self.server = MockLeanServer(STATEMENTS)
         self.loaded: list[str] = []
+        self.learner: Learner | None = None
         self.rounds: list[RoundReport] = []
 
     def policy(self, model: str, seed: int) -> Policy:
@@ -98,7 +110,7 @@ class Loop:
             practice=replace(practice, variants=tuple(variants)),
             repositories=self.repositories,
             held_out=len(held),
-            policies=Policies(self.policy, lambda _, own, __: own),
+            policies=Policies(self.policy, lambda _, own, __: self.learner or own),
             progress=False,
             made={"open": len(variants), "refuted": 3} if variants else {},
             on_round=self.rounds.append,
@@ -273,10 +285,25 @@ def test_repository_by_repository_the_report_says_what_became_of_each(
     assert "| 1 (small) |" in (loop.folder / "report.md").read_text(encoding="utf-8")
 
 
+def test_without_a_strategy_nothing_is_trained(
+    loop: Loop, theorems: list[StoredTheorem], fake: Fake, database: DynamicDatabase
+) -> None:
+    """What is proved is not searched again, and the rounds after it know how."""
+    loop.learner = Learner()
+    config = replace(CONFIG, strategies=(), policy="mixture", search=replace(SEARCH, remember=False))
+    report = loop(theorems, rounds=2, config=config).run()
+    first, second = report.rounds[1:]
+    assert (first.practised, first.proved, second.practised, second.proved) == (5, 1, 4, 0)
+    assert [step.tactic for step in loop.learner.learnt] == ["intro p q h", "exact h.1"]
+    assert loop.learner.learnt == loop(theorems, rounds=2, config=config).examples(2)
+    assert not fake.tasks and not report.has_trained and report.model == "weak"
+    text = (loop.folder / "report.md").read_text(encoding="utf-8")
+    assert "Nothing was trained. Searches of the mixture from now on learn from 2 steps" in text
+    assert "kept" not in text and "Trained on" not in text and "| 2 | 4 | 0 | 0 |" in text
+
+
 def test_settings_that_cannot_work_are_refused() -> None:
     with pytest.raises(ConfigError, match="no strategy 'nothing'"):
         ImproveConfig(strategies=("nothing",))
-    with pytest.raises(ConfigError, match="needs a strategy"):
-        ImproveConfig(strategies=())
     with pytest.raises(ConfigError, match="different numbers above 0"):
         ImproveConfig(temperatures=(1.0, 1.0))

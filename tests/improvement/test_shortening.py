@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lean_agent.agent.base import ScriptedAgent
+from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.improvement.lessons import Lessons, lessons_of
 from lean_agent.improvement.practice import Guard

@@ -14,8 +14,9 @@ from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.database.splits import random_split
 from lean_agent.errors import ConfigError, TrainingError
 from lean_agent.improvement.config import ImproveConfig
-from lean_agent.improvement.lessons import Lessons, PracticeData, lessons_of
+from lean_agent.improvement.lessons import Lessons, lessons_of
 from lean_agent.improvement.practice import Guard
+from lean_agent.improvement.practice_data import PracticeData
 from lean_agent.improvement.strategies import (
     Strategy,
     TrainingTask,

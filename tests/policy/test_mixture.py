@@ -54,6 +54,17 @@ def test_weights_follow_the_proofs() -> None:
     assert mixture.weights == before
 
 
+def test_a_step_that_was_taken_at_the_same_goal_comes_first() -> None:
+    mixture = MixturePolicy({"a": ScriptedPolicy(["simp", "rfl"])})  # 2/3 and 1/3
+    mixture.add([TacticExample(GOAL, "rfl"), TacticExample(GOAL, "exact h")])
+    assert probabilities(mixture) == pytest.approx({"rfl": 1 / 4 + 1 / 6, "simp": 1 / 3, "exact h": 1 / 4})
+    assert list(probabilities(mixture, k=2)) == ["rfl", "simp"]
+    assert probabilities(mixture, "⊢ p") == pytest.approx({"simp": 2 / 3, "rfl": 1 / 3})
+    nothing = MixturePolicy({"neighbours": NeighbourPolicy()})
+    nothing.add([TacticExample(GOAL, "exact h")])
+    assert next(iter(probabilities(nothing))) == "exact h"
+
+
 def test_sources_that_learn_get_the_proofs() -> None:
     mixture = MixturePolicy({"neighbours": NeighbourPolicy(), "closers": ScriptedPolicy(["simp"])})
     assert isinstance(mixture, LearnsAtOnce)

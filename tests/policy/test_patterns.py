@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lean_agent.agent.base import ScriptedAgent
+from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.database import DynamicDatabase
 from lean_agent.errors import LeanError
 from lean_agent.lean.pool import LeanPool

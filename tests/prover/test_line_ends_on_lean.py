@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lean_agent.agent.base import ScriptedAgent
+from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.database import DynamicDatabase
 from lean_agent.evaluation.benchmarks.problem import stored_problem
 from lean_agent.lean.pool import LeanPool

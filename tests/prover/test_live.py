@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lean_agent.agent.base import ScriptedAgent
+from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.pool import LeanPool
 from lean_agent.policy.mock import MockPolicy

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from lean_agent.agent.base import ScriptedAgent
+from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.database import DynamicDatabase
 from lean_agent.errors import ConfigError, TraceError
 from lean_agent.lean.mock import MockLeanServer

@@ -57,8 +57,8 @@ def evaluate(
         return _list_benchmarks(as_json)
     models = model or []
     _check(benchmark, source, models, closers=closers)
-    from lean_agent.agent.base import ScriptedAgent
     from lean_agent.agent.run_folder import RunFolder
+    from lean_agent.agent.scripted_agent import ScriptedAgent
     from lean_agent.evaluation.benchmarks import Request, load_benchmark
 
     run = RunFolder(output) if output is not None else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -34,6 +34,8 @@ from lean_agent.settings import read_value
 
 if TYPE_CHECKING:
     from lean_agent.agent.hf_agent import HFAgent
+    from lean_agent.agent.practising import PractisingAgent
+    from lean_agent.database import StoredTheorem
     from lean_agent.trainer.sft_trainer import SFTTrainer
 
 NAME = "improve"
@@ -157,6 +159,14 @@ def improve(
             "trained on the traced proofs first.",
         ),
     ] = "",
+    training_off: Annotated[
+        bool,
+        typer.Option(
+            "--no-training",
+            help="Search, and train nothing: what is found is for neighbours and closers to learn from. Without "
+            "--model it needs no torch.",
+        ),
+    ] = False,
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of searching and training.")] = 2,
     fresh: Annotated[bool, typer.Option("--fresh", help="Start a new run instead of resuming one.")] = False,
     aside: HeldOut,
@@ -172,7 +182,9 @@ def improve(
 
     Example: lean-agent improve repos/logic repos/lists --model outputs --rounds 2
 
-    Without a model, half of the open theorems kept for a measurement: lean-agent improve repos/logic --hold-out 0.5
+    A small model made here, half of the theorems kept for a measurement: lean-agent improve repos/logic --hold-out 0.5
+
+    Without a model: lean-agent improve repos/logic --no-training
 
     The model, neighbours and closers together: lean-agent improve repos/logic --model outputs --policy mixture
 
@@ -184,27 +196,28 @@ def improve(
     if aside.held_out and aside.hold_out:
         raise ConfigError("--held-out and --hold-out both say what is held out: give one.")
     settings = _config(practice, search, training, lr=training.lr or (DEFAULT_LR if model else TINY_LR))
+    if training_off:
+        settings = replace(settings, strategies=(), policy="mixture")
     from lean_agent.agent.hf_agent import HFAgent
     from lean_agent.agent.run_folder import FINISHED, RunFolder
-    from lean_agent.improvement.practice import hold_out
+    from lean_agent.agent.scripted_agent import ScriptedAgent
     from lean_agent.progress import inform
 
     groups: dict[str, Any] = {"held out": aside, "practice": practice, "search": search, "training": training}
     recorded: dict[str, Any] = {"repositories": repositories, "commit": commit, "model": model, "rounds": rounds}
+    recorded |= {"no_training": True} if training_off else {}
     recorded |= {name: asdict(group) for name, group in groups.items()}
     run = None if fresh else RunFolder.newest_unfinished(options.runs_dir, NAME, recorded)
     if run is not None:
         inform(f"Going on in {run.path}")
     run = run or RunFolder.create(options.runs_dir, NAME, recorded)
-    with HFAgent(model=model or None, run=run, **agent_settings(options)) as agent:
+    common = {"run": run, **agent_settings(options)}
+    with ScriptedAgent(**common) if training_off and not model else HFAgent(model=model or None, **common) as agent:
         for repository in repositories:
             agent.setup_repository(repository, commit)
-        held_out: list[Any] = list(aside.held_out or ())
-        if aside.hold_out:
-            held_out = hold_out(agent.open_theorems(), aside.hold_out, training.seed)
-        if not model:
+        if isinstance(agent, HFAgent) and not model:
             agent.trainer = _first_trainer(agent, run.checkpoints, training.seed)
-        agent.improve(rounds=rounds, held_out=held_out, config=settings)
+        agent.improve(rounds=rounds, held_out=_theorems_of(aside, agent, training.seed), config=settings)
     run.mark_done(FINISHED)
 
 
@@ -233,7 +246,7 @@ def variants(
     check_repositories(repositories)
     from rich.console import Console
 
-    from lean_agent.agent.base import ScriptedAgent
+    from lean_agent.agent.scripted_agent import ScriptedAgent
     from lean_agent.agent.tables import print_variants
     from lean_agent.improvement.practice import Guard, spread
     from lean_agent.improvement.variants import Sieve, make_variants, write_variants
@@ -251,6 +264,13 @@ def variants(
         ]
     write_variants(made, output)
     print_variants(Console(), made, output)
+
+
+def _theorems_of(aside: HeldOut, agent: PractisingAgent, seed: int) -> Sequence[StoredTheorem | str]:
+    """Return what is held out."""
+    from lean_agent.improvement.practice import hold_out
+
+    return hold_out(agent.open_theorems(), aside.hold_out, seed) if aside.hold_out else aside.held_out or ()
 
 
 def _config(practice: PracticeOptions, search: SearchLimits, training: TrainingOptions, *, lr: float) -> ImproveConfig:

@@ -204,7 +204,7 @@ def _agent(model: str | None, endpoint_url: str | None, options: AgentOptions) -
 
         check_causal_lm(model)  # before anything is traced
         return HFAgent(model=model, **settings)
-    from lean_agent.agent.base import ScriptedAgent
+    from lean_agent.agent.scripted_agent import ScriptedAgent
 
     return ScriptedAgent(**settings)
 

@@ -86,8 +86,8 @@ def trace(
         check_repositories([entries[0].url])
     from rich.console import Console
 
-    from lean_agent.agent.base import ScriptedAgent
     from lean_agent.agent.many import set_up_all
+    from lean_agent.agent.scripted_agent import ScriptedAgent
     from lean_agent.agent.tables import print_set_ups
 
     with ScriptedAgent(database=database, tracer=tracer, **agent_settings(lean)) as agent:
@@ -127,7 +127,7 @@ def trace_check(
     del trust_repository  # noted when it was read
     check_one_commit(commit, repositories)
     check_repositories(repositories)
-    from lean_agent.agent.base import ScriptedAgent
+    from lean_agent.agent.scripted_agent import ScriptedAgent
     from lean_agent.progress import ProgressBar
     from lean_agent.tracing import lean_project
     from lean_agent.tracing.check import TraceCheck, check_files
