@@ -56,7 +56,8 @@ class PractisingAgent(BaseAgent):
                 by default the open ones of the repositories that were set up, but for those held out. A text names open
                 theorems, as for :meth:`prove`.
             held_out: theorems that are never searched, nor learnt from, nor what is near to them.
-            config: everything else. Of an agent that trains no model its ``strategies`` do not count.
+            config: everything else. Of an agent that trains no model its ``strategies`` do not count, and one that has
+                none practises with the mixture, whatever its ``policy``.
             order: of the repositories, as for :meth:`curriculum`.
 
         Raises:
@@ -104,11 +105,13 @@ class PractisingAgent(BaseAgent):
     def _practice_config(self, config: ImproveConfig | None) -> ImproveConfig:
         """Return the settings of practice with this agent's policy."""
         own = self.prover().policy
-        config = replace(config or ImproveConfig(policy="own" if self.proposes == "own" else "mixture"), strategies=())
+        has_model = not isinstance(own, ScriptedPolicy)
+        config = replace(config or ImproveConfig(policy="mixture"), strategies=())
+        if not has_model:
+            config = replace(config, policy="mixture")
         if not isinstance(own, HasSampling):
             config = replace(config, temperatures=(1.0,))  # at any other it would do the same
-        search = for_policy(config.search, config.policy, with_model=not isinstance(own, ScriptedPolicy))
-        return replace(config, search=search)
+        return replace(config, search=for_policy(config.search, config.policy, with_model=has_model))
 
     def _train_before_practice(self, order: Order, held_out: Sequence[StoredTheorem]) -> None:
         """Train what has not been trained yet, on all but what is held out."""

@@ -15,10 +15,12 @@ import pytest
 
 from lean_agent.agent.base import MIXTURE, STEPS, BaseAgent
 from lean_agent.agent.hf_agent import HFAgent
+from lean_agent.agent.run_folder import RunFolder
 from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.errors import ConfigError, RepositoryNotFound
 from lean_agent.evaluation.results import is_results
 from lean_agent.evaluation.summary import rows
+from lean_agent.improvement import ImproveConfig
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import LeanProject
 from lean_agent.policy.closers.experience import shipped_experience
@@ -279,6 +281,23 @@ def test_a_mixture_knows_what_runs_before_have_solved(server: MockLeanServer, re
     assert len(again) > 1, "and what this run has solved"
     for text in (known + '{"goal": "⊢ r", "tac', None):
         assert steps(text)[: len(again)] == again, "the one before it counts, each step once"
+
+
+def test_an_agent_without_a_model_practises_with_the_mixture(
+    server: MockLeanServer, repository: Path, tmp_path: Path
+) -> None:
+    config = ImproveConfig(policy="own", strategies=("supervised",), development=1, search=SearchConfig())
+    run = RunFolder(tmp_path / "run")
+    with ScriptedAgent(lean=server, database=tmp_path / "db.sqlite", run=run, progress=False) as agent:
+        agent.setup_local_repository(repository)
+        report = agent.improve(rounds=2, config=config)
+        first, second = report.rounds[1:]
+        assert (first.practised, first.proved, second.practised) == (2, 1, 1) and not report.has_trained
+        assert [proof.full_name for proof in agent.database.found_proofs()] == ["second"]
+        assert (run.path / STEPS).read_text("utf-8").count("\n") >= 2
+        known = agent._known_steps()
+        assert agent.improve(rounds=2, config=config) == report
+        assert agent._known_steps() == known, "the same call again changes nothing"
 
 
 def test_what_our_repositories_teach_is_not_used_on_them(

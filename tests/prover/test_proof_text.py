@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.errors import TraceError
+from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.source import by_block
 from lean_agent.lean.types import Position, ProofMode, TracedTheorem
 from lean_agent.prover.proofs.proof_text import proof_span, with_proof
@@ -29,6 +34,7 @@ def theorem(source: str, declaration: str, statement: str, proof: str, mode: Pro
 
 def test_a_block_has_one_line_a_tactic_and_keeps_relative_indentation() -> None:
     assert by_block(["intro h"]) == "by\n  intro h"
+    assert by_block(["cases h", "· exact\n    a"], 4) == "by\n      cases h\n      · exact\n          a"
     assert by_block(["cases h with\n| inl a => ?_\n| inr b => ?_", "exact\n  a"]) == (
         "by\n  cases h with\n  | inl a => ?_\n  | inr b => ?_\n  exact\n    a"
     )
@@ -70,6 +76,19 @@ def test_only_the_proof_changes(declaration: str, statement: str, proof: str, mo
     assert with_proof(source.encode(), traced, by_block(["NEW"])).decode() == before + expected + after
     start, end = proof_span(source.encode(), traced)
     assert source.encode()[start:end].decode() == proof
+
+
+@pytest.mark.lean
+def test_a_proof_stands_further_to_the_right_than_its_theorem(tmp_path: Path, lean: LeanPool) -> None:
+    text = "namespace Deep\n    theorem inside (p q : Prop) (h : p ∧ q) : q ∧ p := by\n      sorry\nend Deep\n"
+    (tmp_path / "Deep.lean").write_text(text, encoding="utf-8")
+    options: dict[str, Any] = {"database": tmp_path / "database.sqlite", "runs_dir": tmp_path / "runs"}
+    with ScriptedAgent(lean=lean, progress=False, **options) as agent:
+        (result,) = agent.prove(theorems=agent.theorems_of(tmp_path / "Deep.lean"))
+    assert result.proved and result.path is not None
+    first, *lines = result.proof.splitlines()
+    assert first == "by" and lines and all(line.startswith("      ") for line in lines)
+    assert result.proof in result.path.read_text(encoding="utf-8")
 
 
 def test_a_file_that_has_changed_is_refused() -> None:

@@ -128,7 +128,7 @@ class Judge:
             self._timer.add("lean", began, time.monotonic())
 
     def _judged_steps(self, theorem: StoredTheorem, search: SearchResult, steps: Steps) -> ProofResult:
-        proof = by_block(render(steps))
+        proof = by_block(render(steps), theorem.theorem.start_pos.column)
         claimed = ProofResult(theorem, self._prover, replace(search, steps=steps), proof=proof, judge_calls=1)
         began = time.monotonic()
         try:
