@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from closers import RememberingPool
 from marks import Mark, show
-from neighbours import Bench, Outcome, read_outcomes
+from neighbours import Bench, Outcome, copy_database, read_outcomes
 from search import SharedAnswers, repositories
 
 from lean_agent.agent.demo import DemoConfig, untrained_model
@@ -36,7 +36,7 @@ from lean_agent.agent.run_folder import RunFolder
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.evaluation.benchmarks import spread
 from lean_agent.files import write_atomically
-from lean_agent.improvement import ImproveConfig
+from lean_agent.improvement import ImproveConfig, ImproveReport
 from lean_agent.improvement.lessons import Lessons
 from lean_agent.improvement.practice import Guard, hold_out
 from lean_agent.improvement.practice_data import PracticeData
@@ -59,7 +59,8 @@ from lean_agent.trainer.sft_trainer import SFTTrainer
 
 SFT, CONVERGED, CONTROL, PRACTICE = "SFT", "SFT to convergence", "SFT, compute of practice", "practice"
 UNFILTERED, GRPO, ATTEMPTS = "practice, not filtered", "GRPO on tactics", "RL on attempts"
-MODELS = (SFT, CONVERGED, CONTROL, PRACTICE, UNFILTERED, GRPO, ATTEMPTS)
+ONE_BY_ONE = "practice, one repository after the other"
+MODELS = (SFT, CONVERGED, CONTROL, PRACTICE, UNFILTERED, GRPO, ATTEMPTS, ONE_BY_ONE)
 MIXTURES = {f"mixture with {model}": model for model in (CONVERGED, PRACTICE)}
 WITHOUT_MODEL = ("closers", "neighbours", "mixture")
 FOUND = "mixture with found proofs"
@@ -76,6 +77,8 @@ MARKS = (
 )
 REPOSITORIES = ("algebra", "numbers", "order", "sets")
 """Of the harder ones: on the demo's, schemes alone prove two thirds."""
+EACH = "practice-each"
+"""The run folder of practice one repository after the other."""
 RESAMPLES = 10_000
 DEMO = DemoConfig()
 
@@ -88,7 +91,10 @@ class Recipe:
         sft_epochs: of the first training. The demo's former recipe, two epochs after each of four repositories on all
             so far, goes over a step five times on average.
         epochs: of the training to convergence after it, whose best checkpoint by held-out loss counts.
-        rounds, theorems, lean_calls, temperatures: of practice.
+        rounds, theorems, lean_calls, temperatures: of practice; one repository after the other, ``theorems`` are
+            divided among them.
+        development, development_one_by_one: theorems set aside; the second, which say what was forgotten, are as many
+            as may be.
         practice_epochs, practice_lr: of the training of a round, which goes on from the checkpoint before it.
     """
 
@@ -98,6 +104,7 @@ class Recipe:
     rounds: int = 1
     theorems: int = 192
     development: int = 16
+    development_one_by_one: int = 44
     lean_calls: int = 16
     temperatures: tuple[float, ...] = (1.0,)
     practice_epochs: int = 3
@@ -144,6 +151,7 @@ class Seed:
             UNFILTERED: self._unfiltered,
             GRPO: self._grpo,
             ATTEMPTS: self._attempts,
+            ONE_BY_ONE: self._one_by_one,
         }
         return self._timed(name, makers[name])
 
@@ -240,11 +248,25 @@ class Seed:
             yield theorems[search.file_path, search.theorem], search
 
     def _practice(self) -> str:
+        settings = {"theorems": self.recipe.theorems, "development": self.recipe.development}
+        report = self._improved(self._run(), self.database, **settings)
+        # Which checkpoint the development set prefers is for users; here the last one is measured, whatever it says.
+        return report.rounds[-1].measure.model
+
+    def _one_by_one(self) -> str:
+        theorems = self.recipe.theorems // len(self.agent.repositories)
+        development = self.recipe.development_one_by_one
+        run = RunFolder(self.folder / EACH)
+        known = copy_database(self.folder / "database.sqlite", run.path / "database.sqlite")
+        with DynamicDatabase(known) as database:  # of its own: what this finds is for no other arm
+            settings = {"theorems": theorems, "development": development, "one_by_one": True}
+            return self._improved(run, database, **settings).rounds[-1].measure.model
+
+    def _improved(self, run: RunFolder, database: DynamicDatabase, **settings: Any) -> ImproveReport:
+        """Practise from the converged model on, as users do."""
         recipe = self.recipe
         calls = recipe.lean_calls
         config = ImproveConfig(
-            theorems=recipe.theorems,
-            development=recipe.development,
             policy="mixture",
             temperatures=recipe.temperatures,
             search=SearchConfig(
@@ -255,13 +277,12 @@ class Seed:
             traced=True,
             max_tactic_tokens=DEMO.max_tactic_tokens,
             seed=self.seed,
+            **settings,
         )
         model = self.model(CONVERGED)
-        agent = HFAgent(model=model, lean=self.lean, database=self.database, run=self._run(), progress=False)
+        agent = HFAgent(model=model, lean=self.lean, database=database, run=run, progress=False)
         agent.repositories = self.agent.repositories
-        report = agent.improve(rounds=recipe.rounds, held_out=self.held_out, config=config)
-        # Which checkpoint the development set prefers is for users; here the last one is measured, whatever it says.
-        return report.rounds[-1].measure.model
+        return agent.improve(rounds=recipe.rounds, held_out=self.held_out, config=config)
 
     def _run(self) -> RunFolder:
         return RunFolder(self.folder / "practice")
@@ -394,6 +415,7 @@ def report(folder: Path) -> None:
                 show(Mark(f"{first} against {second}, {budget} calls", value, bound, "times", "at least"))
     for place in sorted(folder.glob("seed-*")):
         _print_cost(place)
+        _print_forgetting(place)
     with suppress(ImportError):
         plot(folder / "learning.png", proved)
 
@@ -412,6 +434,16 @@ def _print_cost(folder: Path) -> None:
             f"{folder.name}: practice made {sum(calls):,} Lean calls, took {minutes:.0f} minutes with its training, "
             f"proved {proved} of {practised} theorems round by round, and learnt {learnt} steps"
         )
+
+
+def _print_forgetting(folder: Path) -> None:
+    """Print what a model that practises one repository after the other proves of each, after each."""
+    path = folder / EACH / "report.json"
+    rounds = json.loads(path.read_text(encoding="utf-8"))["rounds"] if path.is_file() else []
+    for entry in rounds:
+        shares = entry["measure"]["by_repository"].items()
+        proved = ", ".join(f"{name} {share['proved']} of {share['tried']}" for name, share in shares)
+        print(f"{folder.name}: {'after ' + entry['repositories'][-1] if entry['number'] else 'at the start'}: {proved}")
 
 
 def _as_many(

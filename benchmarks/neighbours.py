@@ -12,11 +12,12 @@ import argparse
 import json
 import math
 import random
+import sqlite3
 import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -94,6 +95,14 @@ def read_outcomes(path: Path) -> list[Outcome]:
     """Return what searches before have come to; nothing where there were none."""
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     return [Outcome(**json.loads(line)) for line in lines]
+
+
+def copy_database(path: Path, to: Path) -> Path:
+    """Copy a database that may be in use; return the copy."""
+    to.parent.mkdir(parents=True, exist_ok=True)
+    with closing(sqlite3.connect(path)) as used, closing(sqlite3.connect(to)) as own:
+        used.backup(own)
+    return to
 
 
 class Bench:

@@ -17,9 +17,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -27,7 +25,7 @@ import numpy as np
 from closers import RememberingPool
 from learning import ratio_interval
 from marks import Mark, show
-from neighbours import Bench, read_outcomes
+from neighbours import Bench, copy_database, read_outcomes
 from rich.console import Console
 from rich.table import Table
 from search import repositories
@@ -75,13 +73,7 @@ class Division:
         """Return the steps of all sub-goals that practice on a repository solves, of those before it none."""
         folder = self._folder / f"practice-{self.seed}" / name
         if not (folder / STEPS).exists():
-            folder.mkdir(parents=True, exist_ok=True)
-            knows_proofs = folder / "database.sqlite"
-            with (
-                closing(sqlite3.connect(self._folder / DATABASE)) as traced,
-                closing(sqlite3.connect(knows_proofs)) as own,
-            ):
-                traced.backup(own)
+            knows_proofs = copy_database(self._folder / DATABASE, folder / DATABASE)
             practised = self.practised[name]
             config = ImproveConfig(
                 theorems=len(practised), policy="mixture", search=replace(self.bench.config, remember=True)

@@ -65,6 +65,22 @@ def test_much_works_without_the_extra_for_training(tmp_path: Path) -> None:
     assert done.stderr.rstrip().endswith(sentence) and "Traceback" not in done.stderr
 
 
+@pytest.mark.lean
+def test_practice_works_without_the_extra_for_training(tmp_path: Path) -> None:
+    (tmp_path / "lakefile.toml").write_text('name = "small"\n', encoding="utf-8")
+    (tmp_path / "Small.lean").write_text("theorem two (n : Nat) : n + 0 = n := by\n  sorry\n", encoding="utf-8")
+    use = 'from lean_agent.cli.main import app\napp(["improve", ".", "--no-training", "--database", "db"])'
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT + use],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert "1 of 1 theorem proved" in done.stdout and "Nothing was trained." in done.stdout, done.stderr
+
+
 def test_the_sentence_is_of_extras_that_there_are() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["name"] == DISTRIBUTION

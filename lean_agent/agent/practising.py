@@ -106,7 +106,7 @@ class PractisingAgent(BaseAgent):
         """Return the settings of practice with this agent's policy."""
         own = self.prover().policy
         has_model = not isinstance(own, ScriptedPolicy)
-        config = replace(config or ImproveConfig(policy="mixture"), strategies=())
+        config = replace(config, strategies=()) if config else ImproveConfig(policy="mixture", strategies=())
         if not has_model:
             config = replace(config, policy="mixture")
         if not isinstance(own, HasSampling):

@@ -201,6 +201,8 @@ class NearDuplicates:
     def nearest(self, form: str) -> str | None:
         """Return the key of the first near-duplicate of ``form`` in the index, which stays as it is; ``None`` where
         there is none."""
+        if not self._added:
+            return None  # without what an outline takes: the light installation has no MinHash
         candidates = self._candidates(outline(form))
         near = (place for place in candidates if similarity(form, self._form(place)) >= THRESHOLD)
         return next((self._added[place][0] for place in near), None)

@@ -195,9 +195,9 @@ def improve(
     check_models([model] if model else [])
     if aside.held_out and aside.hold_out:
         raise ConfigError("--held-out and --hold-out both say what is held out: give one.")
-    settings = _config(practice, search, training, lr=training.lr or (DEFAULT_LR if model else TINY_LR))
     if training_off:
-        settings = replace(settings, strategies=(), policy="mixture")
+        practice = replace(practice, strategies=[], policy="mixture")
+    settings = _config(practice, search, training, lr=training.lr or (DEFAULT_LR if model else TINY_LR))
     from lean_agent.agent.hf_agent import HFAgent
     from lean_agent.agent.run_folder import FINISHED, RunFolder
     from lean_agent.agent.scripted_agent import ScriptedAgent
