@@ -11,7 +11,7 @@ import pytest
 
 from lean_agent.lean.pool import LeanPool, PoolLimits
 
-pytestmark = [pytest.mark.lean, pytest.mark.slow]
+pytestmark = [pytest.mark.lean, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")
