@@ -455,22 +455,24 @@ def _as_many(
 
 
 def plot(path: Path, proved: dict[str, dict[int, np.ndarray]]) -> None:
-    """Draw the theorems that each arm proves over the Lean calls that it may make."""
+    """Draw the theorems that each arm proves over the Lean calls that it may make: means, and the range of seeds."""
+    from matplotlib import colormaps
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    figure = Figure(figsize=(9, 4.5), layout="constrained")
     axes = figure.subplots()
     budgets = next(iter(proved.values())).keys()
-    for arm, of_budget in proved.items():
-        counts = [of_budget[budget].sum(axis=1) for budget in list(budgets)]
-        axes.plot(list(budgets), [count.mean() for count in counts], marker="o", label=arm)
-        axes.fill_between(
-            list(budgets), [count.min() for count in counts], [count.max() for count in counts], alpha=0.15
-        )
+    counts_of = {arm: [of_budget[budget].sum(axis=1) for budget in budgets] for arm, of_budget in proved.items()}
+    highest_first = sorted(counts_of, key=lambda arm: -counts_of[arm][-1].mean())
+    for number, arm in enumerate(highest_first):
+        counts, colour = counts_of[arm], colormaps["tab20"](number)
+        axes.plot(list(budgets), [count.mean() for count in counts], marker="o", label=arm, color=colour)
+        lowest, highest = [count.min() for count in counts], [count.max() for count in counts]
+        axes.fill_between(list(budgets), lowest, highest, alpha=0.15, color=colour)
     axes.set(xscale="log", xlabel="Lean calls for a theorem", ylabel="held-out theorems proved", xticks=list(budgets))
     axes.set_xticklabels([str(budget) for budget in list(budgets)])
     axes.minorticks_off()  # those of a logarithmic axis would write over these
-    axes.legend(fontsize="small")
+    figure.legend(fontsize="small", loc="outside right upper")
     figure.savefig(path, dpi=150)
 
 
