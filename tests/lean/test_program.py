@@ -48,8 +48,8 @@ def lean_run(text: str, folder: Path, *options: str) -> subprocess.CompletedProc
 @pytest.mark.parametrize(
     ("text", "options", "sentence"),
     [
-        ("partial def spin (n : Nat) : IO Unit := spin (n + 1)\n#eval spin 0\n", ("--seconds", "15"), "after 15 s"),
-        ("#eval IO.sleep 600000\n", ("--idle-seconds", "8"), "worked for 8 s"),
+        ("partial def spin (n : Nat) : IO Unit := spin (n + 1)\n#eval spin 0\n", ("--seconds", "6"), "after 6 s"),
+        ("#eval IO.sleep 600000\n", ("--idle-seconds", "4"), "worked for 4 s"),
     ],
 )
 def test_hostile_files_end_too(text: str, options: tuple[str, ...], sentence: str, tmp_path: Path) -> None:

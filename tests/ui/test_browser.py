@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tarfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -115,9 +115,18 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
         return member.read().decode()
 
 
+@pytest.mark.parametrize(
+    "forms",
+    [
+        pytest.param(((DESKTOP, "light"), (PHONE, "dark")), id="each size and scheme"),
+        pytest.param(((DESKTOP, "dark"), (PHONE, "light")), id="the other way round", marks=pytest.mark.long),
+    ],
+)
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_in_four_forms(name: str, opened: Callable[..., Any], shots: Path, axe: str) -> None:
-    for size, scheme in ((DESKTOP, "light"), (DESKTOP, "dark"), (PHONE, "light"), (PHONE, "dark")):
+def test_a_page_in_its_forms(
+    name: str, forms: Sequence[tuple[dict[str, int], str]], opened: Callable[..., Any], shots: Path, axe: str
+) -> None:
+    for size, scheme in forms:
         page = opened(PAGES[name], size, scheme)
         page.wait_for_selector({"search": "#tree .node", "run": ".chart svg"}.get(name, "h1"))
         page.screenshot(path=shots / f"{name}-{size['width']}-{scheme}.png", full_page=True)
