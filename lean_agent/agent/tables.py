@@ -252,7 +252,9 @@ def print_round(console: Console, entry: RoundReport) -> None:
     measured = "no development set"
     if entry.measure.proved:
         measured = f"development set {cells['set aside']} at temperature {cells['at']}"
-    if entry.number:
+    if entry.number and not (entry.practised or entry.variants):
+        words = f"Round {entry.number}: nothing is left to practise, every theorem has a proof."
+    elif entry.number:
         practised = (
             f"{entry.proved:,} of {counted(entry.practised, 'theorem')} proved in {entry.lean_calls:,} Lean calls"
         )

@@ -284,7 +284,7 @@ def test_a_mixture_knows_what_runs_before_have_solved(server: MockLeanServer, re
 
 
 def test_an_agent_without_a_model_practises_with_the_mixture(
-    server: MockLeanServer, repository: Path, tmp_path: Path
+    server: MockLeanServer, repository: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     config = ImproveConfig(policy="own", strategies=("supervised",), development=1, search=SearchConfig())
     run = RunFolder(tmp_path / "run")
@@ -298,6 +298,12 @@ def test_an_agent_without_a_model_practises_with_the_mixture(
         known = agent._known_steps()
         assert agent.improve(rounds=2, config=config) == report
         assert agent._known_steps() == known, "the same call again changes nothing"
+    with ScriptedAgent(
+        lean=server, database=tmp_path / "db.sqlite", run=RunFolder(tmp_path / "2"), progress=False
+    ) as agent:
+        agent.setup_local_repository(repository)
+        (_, entry) = agent.improve(rounds=1, practice=["second"], config=config).rounds
+        assert entry.practised == 0 and "every theorem has a proof" in capsys.readouterr().out
 
 
 def test_what_our_repositories_teach_is_not_used_on_them(
