@@ -9,10 +9,10 @@ agent.prove()
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from typing_extensions import override
 
@@ -26,14 +26,10 @@ from lean_agent.improvement.lessons import Lessons
 from lean_agent.improvement.practice import Guard
 from lean_agent.policy.base import Policy, Sampling
 from lean_agent.policy.model_files import recorded_help
-from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.prompts import HelpSettings
 from lean_agent.prover.mixed import for_policy
 from lean_agent.prover.provers import HFProver
 from lean_agent.settings import checked, checked_methods
-
-if TYPE_CHECKING:
-    from lean_agent.improvement.loop import Policies
 
 
 @checked_methods
@@ -88,23 +84,17 @@ class HFAgent(PractisingAgent):
         return self.model_path
 
     @override
-    def _policies(self, config: ImproveConfig) -> Policies:
-        from lean_agent.improvement.loop import Policies
-
+    def _loading(self, config: ImproveConfig) -> Callable[[str, int], Policy]:
         def load(model: str, seed: int) -> Policy:
             from lean_agent.policy.hf import HFPolicy  # brings torch
 
             return HFPolicy(model, sampling=Sampling(max_new_tokens=config.max_tactic_tokens, seed=seed))
 
-        def searching(model: str, own: Policy, hidden: Sequence[StoredTheorem]) -> Policy:
-            return self._practising(config, own, hidden, recorded_help(model))
+        return load
 
-        def shown(
-            model: str, theorems: Sequence[StoredTheorem], hidden: Sequence[StoredTheorem], alone: bool
-        ) -> PromptHelp | None:
-            return self._shown_in_practice(config, theorems, hidden, alone, recorded_help(model))
-
-        return Policies(load, searching, shown)
+    @override
+    def _help_of(self, model: str) -> HelpSettings:
+        return recorded_help(model)
 
     @override
     def _take_over(self, report: ImproveReport) -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from lean_agent.agent.base import BaseAgent
 from lean_agent.agent.tables import print_improvement, print_round
@@ -13,6 +12,7 @@ from lean_agent.database import StoredTheorem
 from lean_agent.database.difficulty import Order
 from lean_agent.files import writing_to
 from lean_agent.improvement import ImproveConfig, ImproveReport
+from lean_agent.improvement.loop import Improvement, Policies
 from lean_agent.improvement.practice import Practice, set_up_practice, spread
 from lean_agent.improvement.variants import SOURCES_EACH, practice_variants
 from lean_agent.policy.base import HasSampling, Policy
@@ -23,9 +23,6 @@ from lean_agent.prover.mixed import for_policy, help_for
 from lean_agent.prover.proofs.result import theorem_key
 from lean_agent.settings import checked_methods
 from lean_agent.tracing import Repository
-
-if TYPE_CHECKING:
-    from lean_agent.improvement.loop import Policies
 
 
 @checked_methods
@@ -65,8 +62,6 @@ class PractisingAgent(BaseAgent):
                 trainer trains no policy.
             TrainingError: a training went astray; the checkpoint that was kept before it, and all searches, are kept.
         """
-        from lean_agent.improvement.loop import Improvement
-
         config = self._practice_config(config)
         kept_out = self._meant(held_out)
         theorems = self._meant(practice) if practice is not None else self._all_but(kept_out, config)
@@ -120,47 +115,34 @@ class PractisingAgent(BaseAgent):
         """Return the checkpoint that practice begins with; nothing where none is trained."""
         return ""
 
-    def _policies(self, config: ImproveConfig) -> Policies:
-        """Return where practice has its policies from, and what they are shown."""
-        from lean_agent.improvement.loop import Policies
-
+    def _loading(self, config: ImproveConfig) -> Callable[[str, int], Policy]:
+        """Return what loads the policy of a checkpoint, with a seed."""
         own = self.prover().policy
+        return lambda *_: own
 
-        def searching(_: str, own: Policy, hidden: Sequence[StoredTheorem]) -> Policy:
-            return self._practising(config, own, hidden, self.trained_with())
-
-        def shown(
-            _: str, theorems: Sequence[StoredTheorem], hidden: Sequence[StoredTheorem], alone: bool
-        ) -> PromptHelp | None:
-            return self._shown_in_practice(config, theorems, hidden, alone, self.trained_with())
-
-        return Policies(lambda *_: own, searching, shown)
+    def _help_of(self, model: str) -> HelpSettings:
+        """Return what a checkpoint was trained to see beside goals."""
+        return self.trained_with()
 
     def _take_over(self, report: ImproveReport) -> None:
         """Prove with what practice has trained from now on."""
 
     # What is the same
 
-    def _practising(
-        self, config: ImproveConfig, own: Policy, hidden: Sequence[StoredTheorem], sees: HelpSettings
-    ) -> Policy:
-        """Return who proposes tactics in practice.
+    def _policies(self, config: ImproveConfig) -> Policies:
+        """Return where practice has its policies from, and what they are shown."""
 
-        Args:
-            sees: what the agent's own policy was trained with.
-        """
-        return own if config.policy == "own" else self._mixed(config.policy, own, hidden, own_sees_help=bool(sees))
+        def searching(model: str, own: Policy, hidden: Sequence[StoredTheorem]) -> Policy:
+            sees = bool(self._help_of(model))
+            return own if config.policy == "own" else self._mixed(config.policy, own, hidden, own_sees_help=sees)
 
-    def _shown_in_practice(
-        self,
-        config: ImproveConfig,
-        theorems: Sequence[StoredTheorem],
-        hidden: Sequence[StoredTheorem],
-        alone: bool,
-        sees: HelpSettings,
-    ) -> PromptHelp | None:
-        """Return what is shown beside goals in practice; ``alone``: to the agent's own policy alone."""
-        return self._sources.shown(help_for("own" if alone else config.policy, sees), theorems, hidden)
+        def shown(
+            model: str, theorems: Sequence[StoredTheorem], hidden: Sequence[StoredTheorem], alone: bool
+        ) -> PromptHelp | None:
+            settings = help_for("own" if alone else config.policy, self._help_of(model))
+            return self._sources.shown(settings, theorems, hidden)
+
+        return Policies(self._loading(config), searching, shown)
 
     def _with_variants(
         self, practice: Practice, repositories: Sequence[Repository], config: ImproveConfig

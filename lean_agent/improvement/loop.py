@@ -24,7 +24,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.database.records import FoundProof, FoundTactic
@@ -37,6 +36,7 @@ from lean_agent.improvement.lessons import Lessons, found_tactics, lessons_of
 from lean_agent.improvement.practice import Practice, choose, of_repositories
 from lean_agent.improvement.report import ImproveReport, Measure, RoundReport, Share, write_report
 from lean_agent.improvement.shortening import Shortened, shorten
+from lean_agent.improvement.strategies import Strategy, TrainingTask
 from lean_agent.improvement.variants import original_of
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import HasSampling, LearnsAtOnce, Policy, TacticExample
@@ -51,9 +51,6 @@ from lean_agent.prover.saved.live import LiveTrees
 from lean_agent.prover.saved.trees import SavedSearch, load_search
 from lean_agent.registry import STRATEGIES
 from lean_agent.tracing import Repository
-
-if TYPE_CHECKING:
-    from lean_agent.improvement.strategies import Strategy
 
 logger = logging.getLogger(__name__)
 
@@ -291,8 +288,7 @@ class Improvement:
         """Return so many of the theorems for a round; where nothing is trained, of those without a proof, which alone
         can teach something new."""
         if not self.config.strategies:
-            proofs = self.database.found_proofs()
-            proved = {(each.repository.url, each.repository.commit, each.file_path, each.full_name) for each in proofs}
+            proved = set(map(theorem_key, self.database.found_proofs()))
             theorems = [theorem for theorem in theorems if theorem_key(theorem) not in proved]
         sources = [_practice_at(temperature) for temperature in self.config.temperatures]
         rates = self.database.pass_rates({theorem.repository: None for theorem in theorems}, sources)
@@ -456,7 +452,6 @@ class Improvement:
     ) -> tuple[str, Mapping[str, int]]:
         """Train with one strategy after the other; return the checkpoint, and how many steps it has learnt."""
         from lean_agent.improvement.practice_data import PracticeData  # brings torch
-        from lean_agent.improvement.strategies import TrainingTask
 
         share = self.config.found_share
         data = PracticeData(self.database, repositories, lessons, self.practice.guard, found_share=share)

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 from lean_agent.database import StoredTheorem
 from lean_agent.files import write_atomically
 from lean_agent.improvement.config import ImproveConfig
-from lean_agent.improvement.practice_data import PracticeData
 from lean_agent.lean.server import LeanServer
 from lean_agent.rollout.theorems import ProofTask
 
 if TYPE_CHECKING:
+    from lean_agent.improvement.practice_data import PracticeData
     from lean_agent.trainer.offline import OfflineTrainer
     from lean_agent.trainer.settings import TrainerSettings
 

@@ -104,7 +104,7 @@ class MixturePolicy:
             proposed = self._proposed.setdefault(goal, defaultdict(dict))
             for name, suggestions in of_goal.items():
                 proposed[name].update((suggestion.tactic, math.exp(suggestion.logprob)) for suggestion in suggestions)
-            merged.append(self._with_known(goal, self._merged(of_goal, k), k))
+            merged.append(self._merged(of_goal, k, tuple(self._known.get(goal, ()))))
         return merged
 
     def write_proofs(self, requests: Sequence[ProofRequest], k: int) -> list[list[Suggestion]]:
@@ -145,33 +145,22 @@ class MixturePolicy:
             if isinstance(source, LearnsAtOnce):
                 source.add(steps)
 
-    def _with_known(self, goal: str, suggestions: list[Suggestion], k: int) -> list[Suggestion]:
-        """Return suggestions with what was a step at the same goal before."""
-        known = self._known.get(goal)
-        if not known:
-            return suggestions
-        at_first = {suggestion.tactic: suggestion for suggestion in suggestions}
-        share = KNOWN_SHARE if suggestions else 1.0
-        probabilities = {tactic: (1 - share) * math.exp(each.logprob) for tactic, each in at_first.items()}
-        for tactic in known:
-            probabilities[tactic] = probabilities.get(tactic, 0.0) + share / len(known)
-        return rank_suggestions(
-            (
-                Suggestion(tactic, math.log(probability), at_first[tactic].tokens if tactic in at_first else 0)
-                for tactic, probability in probabilities.items()
-                if probability > 0
-            ),
-            k,
-        )
-
-    def _merged(self, answers: Mapping[str, Sequence[Suggestion]], k: int) -> list[Suggestion]:
+    def _merged(
+        self, answers: Mapping[str, Sequence[Suggestion]], k: int, known: Sequence[str] = ()
+    ) -> list[Suggestion]:
+        """Return the ``k`` likeliest of what the sources say, and of what is known of the same goal."""
         weights = {name: weight for name, weight in self.weights.items() if answers.get(name)}
         total = math.fsum(weights.values())
+        weighted = [(weight / total, answers[name]) for name, weight in weights.items()]
+        if known:
+            share = KNOWN_SHARE if weighted else 1.0
+            steps = [Suggestion(tactic, -math.log(len(known)), 0) for tactic in known]
+            weighted = [*(((1 - share) * weight, suggestions) for weight, suggestions in weighted), (share, steps)]
         probabilities: defaultdict[str, float] = defaultdict(float)
         tokens: defaultdict[str, int] = defaultdict(int)
-        for name, weight in weights.items():
-            for suggestion in answers[name]:
-                probabilities[suggestion.tactic] += weight / total * math.exp(suggestion.logprob)
+        for weight, suggestions in weighted:
+            for suggestion in suggestions:
+                probabilities[suggestion.tactic] += weight * math.exp(suggestion.logprob)
                 tokens[suggestion.tactic] += suggestion.tokens
         return rank_suggestions(
             (

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from lean_agent.database import StoredTheorem
+from lean_agent.database.records import FoundProof
 from lean_agent.lean import html
 from lean_agent.lean.types import Verdict
 from lean_agent.prover.config import SearchResult
@@ -17,7 +18,7 @@ ProofStatus = Literal["proved", "rejected", "failed", "budget", "unfinished", "e
 TheoremKey = tuple[str, str, str, str]
 
 
-def theorem_key(theorem: StoredTheorem) -> TheoremKey:
+def theorem_key(theorem: StoredTheorem | FoundProof) -> TheoremKey:
     """Return (url, commit, file, full name): what a theorem is known by, whatever its text."""
     return (theorem.repository.url, theorem.repository.commit, theorem.file_path, theorem.full_name)
 
