@@ -203,7 +203,7 @@ class Bench:
         trainer.setup()
         trainer.train(
             [
-                ProofTask(stored.full_name, stored.site)
+                ProofTask(stored.full_name, stored.site, column=stored.theorem.start_pos.column)
                 for traced in agent.repositories
                 for stored in agent.database.theorems(traced.repository, sorry=False)
                 if half_of(stored.full_name) == 1

@@ -173,7 +173,8 @@ class ProofEnvironment(BothForms):
         self._path.append(after)
         if not after.is_solved:
             return self.goals
-        return await self._judge(by_block(self.trajectory.script))
+        assert self._task is not None, "an episode is under way"
+        return await self._judge(by_block(self.trajectory.script, self._task.column))
 
     async def undo_async(self) -> str:
         """Take the last tactic back that Lean has run, and return the goals from before it.

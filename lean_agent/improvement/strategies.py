@@ -128,5 +128,6 @@ def attempts(task: TrainingTask) -> str:
     )
     trainer = LeanGRPOTrainer(task.start, task.server, output_dir=task.folder, **settings)
     trainer.setup()
-    trainer.train([ProofTask(theorem.full_name, theorem.site) for theorem in task.theorems])
+    places = ((theorem, theorem.theorem.start_pos.column) for theorem in task.theorems)
+    trainer.train([ProofTask(theorem.full_name, theorem.site, column=column) for theorem, column in places])
     return trainer.model_path

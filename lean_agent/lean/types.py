@@ -23,6 +23,30 @@ Cause = Literal["hidden body"]
 the embedded build ships without its body, so that nothing unfolds or computes through it."""
 
 
+OptionValues = tuple[tuple[str, str], ...]
+"""Names of Lean's options, each with its value as text; ``weak.`` before a name leaves out what Lean does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeanOptions:
+    """The options that a project's files are elaborated with, as its lakefile has them. Those that say what is
+    reported, checked or measured (``linter``, ``warningAsError``, ``debug``, …) are without effect here.
+
+    Attributes:
+        shared: those of all modules.
+        libraries: those of a library beside them, by the module that it is made of, with what lies below that. A module
+            is of the first one.
+    """
+
+    shared: OptionValues = ()
+    libraries: tuple[tuple[str, OptionValues], ...] = ()
+
+    def of(self, module: Sequence[str]) -> OptionValues:
+        """Return those of a module, by the parts of its name; a later one replaces an earlier one."""
+        homes = (values for root, values in self.libraries if [*module[: len(parts := root.split("."))]] == parts)
+        return (*self.shared, *next(homes, ()))
+
+
 @dataclass(frozen=True, slots=True)
 class LeanProject:
     """A Lean project on disk.
@@ -36,6 +60,7 @@ class LeanProject:
             whatever Lean its server runs. ``LeanPool(lean=project.lean)`` is a server for it.
         sources: folders below ``root`` that module names are resolved against, the last of them the project's own: with
             ``("src", ".")`` is ``src/A/B.lean`` module ``A.B``, and so would ``A/B.lean`` be.
+        options: that its files are elaborated with.
     """
 
     root: Path
@@ -43,6 +68,7 @@ class LeanProject:
     libraries: tuple[Path, ...] = ()
     lean: str | None = None
     sources: tuple[str, ...] = (".",)
+    options: LeanOptions = LeanOptions()
 
     @property
     def folder(self) -> Path:

@@ -47,8 +47,8 @@ class RolloutConfig:
     verify_timeout_s: Seconds = 60.0
 
 
-Proof = tuple[TheoremSite, tuple[str, ...]]
-"""A theorem's place and the tactics that close it."""
+Proof = tuple[TheoremSite, str]
+"""A theorem's place, and the proof that closes it as it is written there."""
 
 
 @dataclass(slots=True, eq=False)
@@ -64,7 +64,7 @@ class _Attempt:
 
     @property
     def proof(self) -> Proof:
-        return self.task.site, self.trajectory().script
+        return self.task.site, by_block(self.trajectory().script, self.task.column)
 
     def trajectory(self) -> ProofTrajectory:
         start = self.first.goals if self.first else ()
@@ -185,7 +185,7 @@ class ProofRolloutGenerator:
         closed = [attempt for attempt in everyone if attempt.outcome == "rejected"]
         proofs = {attempt.proof: None for attempt in closed if attempt.proof not in self._verdicts}
         began = time.monotonic()
-        verdicts = await asyncio.gather(*(self._verdict(site, script) for site, script in proofs))
+        verdicts = await asyncio.gather(*(self._verdict(site, proof) for site, proof in proofs))
         self._runner.spent_since(began)
         fresh = dict(zip(proofs, verdicts, strict=True))
         final = {proof: verdict for proof, verdict in fresh.items() if verdict and verdict.kind != "timeout"}
@@ -198,8 +198,8 @@ class ProofRolloutGenerator:
             elif verdict.accepted:
                 attempt.outcome = "proved"
 
-    async def _verdict(self, site: TheoremSite, script: Sequence[str]) -> Verdict | None:
-        proof, timeout_s = by_block(script), self.config.verify_timeout_s
+    async def _verdict(self, site: TheoremSite, proof: str) -> Verdict | None:
+        timeout_s = self.config.verify_timeout_s
         try:
             return await self._lean.verify_async(site, proof, whole_file=True, timeout_s=timeout_s)
         except LeanError as error:

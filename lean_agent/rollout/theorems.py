@@ -75,11 +75,13 @@ class ProofTask:
         name: in logs and reports.
         site: where its proof starts.
         difficulty: in [0, 1], where it is known.
+        column: of the theorem in its file, from 0: its proofs stand further to the right.
     """
 
     name: str
     site: TheoremSite
     difficulty: float | None = None
+    column: int = 0
 
 
 class TheoremFiles:

@@ -24,6 +24,7 @@ from lean_agent.service.jobs import ProofJobs
 from lean_agent.service.settings import ServiceSettings
 from lean_agent.service.states import StateTable
 from lean_agent.service.texts import LooseTexts
+from lean_agent.tracing.project.lakefile import Lakefile
 
 T = TypeVar("T")
 
@@ -44,7 +45,7 @@ class Desk:
         self.texts = LooseTexts(server)
         self.jobs = ProofJobs(server, settings)
         self.under_way = 0
-        self._project = LeanProject(settings.project.resolve()) if settings.project else None
+        self._project = _project_in(settings.project.resolve()) if settings.project else None
 
     async def work(self, request: Request, work: Coroutine[Any, Any, T]) -> T:
         """Return what comes of the work that a request asks for.
@@ -129,6 +130,12 @@ class Desk:
         """End the searches, and remove what the service has on disk."""
         self.jobs.close()
         self.texts.close()
+
+
+def _project_in(folder: Path) -> LeanProject:
+    """Return the project of a folder, whose compiled modules are where its own commands put them."""
+    lakefile = Lakefile.of(folder)
+    return LeanProject(folder, sources=lakefile.sources, options=lakefile.options)
 
 
 def _check_below(path: Path, folders: Iterable[Path]) -> None:

@@ -329,8 +329,8 @@ def project_graph(repository: Repository, project: LeanProject, server: LeanServ
     return read_import_graph(project.root, libraries, without=without, sources=project.sources)
 
 
-def content_hashes(root: Path, files: tuple[SourceFile, ...]) -> dict[str, str]:
-    """Return a hash per module over its text and the hashes of the project's modules that it imports.
+def content_hashes(project: LeanProject, files: tuple[SourceFile, ...]) -> dict[str, str]:
+    """Return a hash per module over its text, its options and the hashes of the project's modules that it imports.
 
     ``files`` come in import order, so a change anywhere below a file changes its hash.
     """
@@ -338,7 +338,9 @@ def content_hashes(root: Path, files: tuple[SourceFile, ...]) -> dict[str, str]:
     for file in files:
         name = "" if file.module == module_name(file.path) else f"{file.module}\n"
         digest = hashlib.sha256(f"{FORMAT}\n{file.path}\n{name}".encode())
-        digest.update((root / file.path).read_bytes())
+        digest.update((project.root / file.path).read_bytes())
+        for option, value in project.options.of(project.module(file.path)):
+            digest.update(f"\n{option}={value}".encode())
         for wanted in file.imports:
             digest.update(f"\n{wanted.module} {hashes[wanted.module]}".encode())
         for library in file.libraries:  # the name of its folder says which commit of it
@@ -375,7 +377,7 @@ class _Run:
     async def trace(self, graph: ImportGraph) -> None:
         for skipped in graph.skipped:
             self._skip(skipped.path, skipped)  # not by module: of two files of one module the other may be traced
-        self.hashes = content_hashes(self.project.root, graph.files)
+        self.hashes = content_hashes(self.project, graph.files)
         looking = asyncio.create_task(self._look({file.path: self.sizes[file.module] for file in graph.files}))
         try:
             await run_in_import_order(graph.files, self._trace_file, width=self.server.workers, costs=self.sizes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,14 @@ def test_a_proof_that_was_judged_keeps_its_verdict() -> None:
     assert server.judged == ["by\n  exact h", "by\n  finish", "by\n  finish", "by\n  finish"]
     # two states, one tactic each, three times over
     assert generator.times.lean_calls == 6
+
+
+def test_a_proof_stands_to_the_right_of_its_theorem() -> None:
+    server = Server()
+    generator = ProofRolloutGenerator(server, MockInferenceClient(GOOD))
+    (easy,) = asyncio.run(generator.generate_groups([replace(task("easy"), column=4)], 1))
+    assert [t.outcome for t in easy] == ["proved"]
+    assert server.judged == ["by\n      exact h"]
 
 
 def test_an_attempt_ends_with_its_failures_or_its_steps() -> None:

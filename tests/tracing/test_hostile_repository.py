@@ -10,8 +10,9 @@ import pytest
 
 from lean_agent.errors import NotALeanProject
 from lean_agent.tracing import clone
+from lean_agent.tracing.project.lakefile import Lakefile
 from lean_agent.tracing.project.repository import local_repository
-from lean_agent.tracing.project.sources import content_digest, lean_files, source_folders, toolchain
+from lean_agent.tracing.project.sources import content_digest, lean_files, toolchain
 
 Git = Callable[..., str]
 SECRET = "the-secret-of-this-machine"
@@ -58,7 +59,7 @@ def test_links_out_of_the_repository_are_no_sources(tmp_path: Path, git: Git, se
     for root in (folder, clone(str(folder), progress=False).path):
         assert lean_files(root) == ["A.lean", "Inner.lean"]
         assert toolchain(root) is None
-        assert source_folders(root) == (".",)
+        assert Lakefile.of(root).sources == (".",)
     before = content_digest(folder)
     secret.write_text("another secret")
     assert content_digest(folder) == before

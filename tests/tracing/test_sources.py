@@ -13,7 +13,6 @@ from lean_agent.tracing.project.sources import (
     inner_projects,
     is_lean_3,
     lean_files,
-    source_folders,
     toolchain,
 )
 
@@ -49,38 +48,6 @@ def test_a_folder_without_lean_is_refused(tmp_path: Path, write_project: Callabl
     check_is_lean_project(root, "my project")
 
 
-@pytest.mark.parametrize(
-    ("lakefile", "folders"),
-    [
-        ('name = "p"', ["."]),
-        ('srcDir = "src"', ["src", "."]),
-        ('[[lean_lib]]\nname = "P"\nsrcDir = "src"', ["src", "."]),
-        ('[[lean_lib]]\nname = "P"\nsrcDir = "src"\n[[lean_lib]]\nname = "T"', ["src", "."]),
-        ('srcDir = "src"\n[[lean_exe]]\nname = "x"\nsrcDir = "exe"', ["src", "src/exe", "."]),
-        ('srcDir = "nowhere"', ["."]),
-        ('srcDir = ".."', ["."]),
-    ],
-)
-@pytest.mark.parametrize("inside", ["", "a/b"])
-def test_source_folders(tmp_path: Path, write_project: Write, lakefile: str, folders: list[str], inside: str) -> None:
-    write_project(tmp_path / inside, {"lakefile.toml": lakefile, "src/P.lean": "", "src/exe/X.lean": ""})
-    expected = folders if not inside else [inside if folder == "." else f"{inside}/{folder}" for folder in folders]
-    assert source_folders(tmp_path, inside) == tuple(dict.fromkeys(expected))
-
-
-def test_source_folders_of_a_lakefile_in_lean(tmp_path: Path, write_project: Write) -> None:
-    lakefile = """
-package p where
-  srcDir := "src"  -- srcDir := "no"
-/- srcDir := "no" -/
-lean_exe x where
-  srcDir := "exe"
-"""
-    files = ["src/P.lean", "src/exe/X.lean", "no/N.lean"]
-    write_project(tmp_path, {"lakefile.lean": lakefile, **dict.fromkeys(files, "")})
-    assert source_folders(tmp_path) == ("src", "src/exe", ".")
-
-
 def test_projects_of_a_repository(tmp_path: Path, write_project: Write) -> None:
     lake = {"lakefile.toml": 'name = "p"'}
     assert find_projects(write_project(tmp_path / "none", {"a/A.lean": ""})) == ("",)
@@ -101,12 +68,6 @@ def test_lean_3_is_known(tmp_path: Path, write_project: Write) -> None:
     )
     assert not is_lean_3(write_project(tmp_path / "c", {"leanpkg.toml": "", "lakefile.lean": "", "C.lean": ""}))
     assert not is_lean_3(write_project(tmp_path / "d", {"lean-toolchain": "leanprover/lean4:v4.3.0", "D.lean": ""}))
-
-
-def test_a_broken_lakefile_is_named(tmp_path: Path, write_project: Callable[..., Path]) -> None:
-    root = write_project(tmp_path, {"lakefile.toml": "name = "})
-    with pytest.raises(NotALeanProject, match=r"lakefile\.toml is no valid TOML"):
-        source_folders(root)
 
 
 def test_toolchain(tmp_path: Path, write_project: Callable[..., Path]) -> None:

@@ -83,19 +83,6 @@ def help : String :=
   -q, --quiet
   -j, -s, -M, -t       taken and without effect"
 
-def setOption (options : Options) (name value : String) : IO Options := do
-  let isWeak := name.startsWith "weak."                      -- without effect where nobody knows the option
-  let name := (if isWeak then (name.drop 5).toString else name).toName
-  let decl ← match ← (getOptionDecl name).toBaseIO with
-    | .ok decl => pure decl
-    | .error _ => return if isWeak then options else options.set name value        -- an import may know it
-  match decl.defValue, value, value.toNat? with
-  | .ofBool _, "true", _ => return options.setBool name true
-  | .ofBool _, "false", _ => return options.setBool name false
-  | .ofNat _, _, some n => return options.set name n
-  | .ofString _, _, _ => return options.set name value
-  | _, _, _ => throw <| IO.userError s!"invalid -D parameter, option `{name}` does not take `{value}`"
-
 def moduleName (a : Arguments) (file : String) : Name :=
   if a.stdin || a.root?.isNone then `_stdin else
   let inside := (file.dropPrefix? ((a.root?.getD "") ++ "/")).map (·.toString) |>.getD file
@@ -142,7 +129,7 @@ def elaborate (a : Arguments) : IO UInt32 := do
   let failed ← IO.mkRef log.hasErrors
   for m in log.toList do show' a m
   let env ← importOnce imported (headerToImports header)
-  let options ← a.options.reverse.foldlM (fun o (name, value) => setOption o name value) (baseOptions.erase `linter.all)
+  let options ← a.options.reverse.foldlM (fun o (name, value) => return (← withOption? o name value).getD (o.set name.toName value)) (baseOptions.erase `linter.all)
   let state := Command.mkState (env.setMainModule (moduleName a file)) {} options
   let (_, final) ← runCommands imported input state parser none fun step _ => do
     for m in step.messages do

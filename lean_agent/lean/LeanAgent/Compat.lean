@@ -65,4 +65,9 @@ def runForMessage (context : PPContext) (act : MetaM α) : IO α := by
   | exact context.runMetaM act
   | exact asIO (context.runMetaM act)
 
+/-- In the order of a key, those with an equal one in the order that they had: in which order `Array.qsort` leaves these differs
+between releases (#14653). -/
+def inOrderOf (key : α → Nat) (all : Array α) : Array α :=
+  (all.zipIdx.qsort fun a b => key a.1 < key b.1 || (key a.1 == key b.1 && a.2 < b.2)).map (·.1)
+
 end LeanAgent

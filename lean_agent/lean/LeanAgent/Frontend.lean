@@ -26,11 +26,20 @@ structure Step where
 /-- A command that was parsed in the place of a step's, in the form that the step has it. -/
 def Step.shape (step : Step) (stx : Syntax) : Syntax := (step.example?.bind (asTheorem? · stx)).getD stx
 
+/-- A file to be elaborated. -/
+structure FileSource where
+  key : String
+  module : Name
+  text : String
+  options : List (String × String) := []    -- the project's, by name
+  unbelieved : List Name := []               -- what programs of the imported files have declared past the kernel
+
 structure SourceFile where
   key : String
   module : Name
   input : Parser.InputContext
   imports : Array Import
+  options : List (String × String)     -- the project's, by name
   steps : Array Step
   final : Command.State
   headerMessages : List Message
@@ -52,6 +61,38 @@ def baseOptions : Options :=
   ({} : Options) |>.setBool `linter.all false |>.setBool `Elab.async false
     -- closed terms would become declarations of their own, which importers of the compiled module do not find
     |>.setBool `compiler.extract_closed false
+
+/-- Options with one more, as Lean's command line and lakefiles name it: `weak.` goes before one that may be unknown, which is
+then left out. `none` for any other that this Lean does not know. -/
+def withOption? (options : Options) (name value : String) : IO (Option Options) := do
+  let isWeak := name.startsWith "weak."
+  let name := (if isWeak then (name.drop 5).toString else name).toName
+  let decl ← match ← (getOptionDecl name).toBaseIO with
+    | .ok decl => pure decl
+    | .error _ => return if isWeak then some options else none
+  match decl.defValue, value, value.toNat? with
+  | .ofBool _, "true", _ => return some (options.setBool name true)
+  | .ofBool _, "false", _ => return some (options.setBool name false)
+  | .ofNat _, _, some n => return some (options.set name n)
+  | .ofString _, _, _ => return some (options.set name value)
+  | _, _, _ => throw <| IO.userError s!"invalid -D parameter, option `{name}` does not take `{value}`"
+
+/-- Whether an option says what is reported, who checks or which thread works. That is ours to say, not a project's. -/
+def isOurs (option : String) : Bool :=
+  let name := if option.startsWith "weak." then (option.drop 5).toString else option
+  [`linter, `warn, `warningAsError, `debug, `trace, `profiler, `compiler, `interpreter, `internal, `Elab, `experimental].contains name.toName.getRoot
+
+/-- The options of a project's files beside those of every elaboration, and what is wrong with those left out. -/
+def projectOptions (given : List (String × String)) : IO (Options × List String) := do
+  let mut options := baseOptions
+  let mut wrong := []
+  for (name, value) in given do
+    if isOurs name then continue
+    match ← (withOption? options name value).toBaseIO with
+    | .ok (some more) => options := more
+    | .ok none => wrong := s!"the lakefile sets the option `{name}`, which this Lean does not know: it is left out" :: wrong
+    | .error e => wrong := s!"the lakefile's options: {e}" :: wrong
+  return (options, wrong.reverse)
 
 /-- All messages of a command, those of its snapshot tasks included. -/
 def collectMessages (s : Command.State) : List Message :=
@@ -158,15 +199,16 @@ where
     imported.environments.modify fun kept => stillKept (kept.filter (·.imports != last.imports)) last
 
 /-- Parse the header, import what it names and give the state before the first command. -/
-def startFile (imported : Imported) (key : String) (module : Name) (text : String) :
+def startFile (imported : Imported) (source : FileSource) :
     IO (Parser.InputContext × Array Import × Command.State × Parser.ModuleParserState × List Message) := do
-  if isCore module then throw <| IO.userError s!"`{module}` is the name of a module of Lean's own library"
-  let input := Parser.mkInputContext text key
+  if isCore source.module then throw <| IO.userError s!"`{source.module}` is the name of a module of Lean's own library"
+  let input := Parser.mkInputContext source.text source.key
   let (header, parser, log) ← Parser.parseHeader input
   let imports := headerToImports header
   let env ← importOnce imported imports
-  let state := Command.mkState (env.setMainModule module) {} baseOptions
-  return (input, imports, state, parser, log.toList)
+  let (options, wrong) ← projectOptions source.options              -- after the imports, which may make some known
+  let told := wrong.map fun (data : String) => ({ fileName := source.key, pos := ⟨1, 0⟩, severity := .warning, data := .ofFormat data } : Message)
+  return (input, imports, Command.mkState (env.setMainModule source.module) {} options, parser, log.toList ++ told)
 
 /-- Run every command from a state on. `visit` sees each step with the state after it (info trees included). With `naming`,
 examples are theorems there, by names of their own. -/
@@ -202,11 +244,10 @@ def reportDeclared (imported : Imported) (step : Step) (after : Environment) : I
     if isConfigurationName after name then imported.report s!"{name}, a name of Lean's own"
     if instances && Meta.isInstanceCore after name && isOfConfiguration after info.type then imported.report s!"the instance {name}"
 
-/-- `unbelieved`: what programs of the imported files have declared past the kernel. -/
-def openFile (imported : Imported) (key : String) (module : Name) (text : String) (cancel? : Option IO.CancelToken)
-    (visit : Step → Command.State → IO Unit := fun _ _ => pure ()) (unbelieved : List Name := []) : IO SourceFile := do
-  let (input, imports, state, parser, headerMessages) ← startFile imported key module text
-  let unbelieved ← IO.mkRef (NameSet.ofList unbelieved)
+def openFile (imported : Imported) (source : FileSource) (cancel? : Option IO.CancelToken)
+    (visit : Step → Command.State → IO Unit := fun _ _ => pure ()) : IO SourceFile := do
+  let (input, imports, state, parser, headerMessages) ← startFile imported source
+  let unbelieved ← IO.mkRef (NameSet.ofList source.unbelieved)
   let (steps, final) ← runCommands (naming := true) imported input state parser cancel? fun step after => do
     if (program? step.stx).isSome then
       let names ← refused step.before.env after.env
@@ -214,6 +255,8 @@ def openFile (imported : Imported) (key : String) (module : Name) (text : String
     reportDeclared imported step after.env
     visit step after
     imported.reached step.stop.byteIdx
-  return { key, module, input, imports, steps, final, headerMessages, unbelieved := ← unbelieved.get }
+  return {
+    key := source.key, module := source.module, options := source.options, input, imports, steps, final, headerMessages,
+    unbelieved := ← unbelieved.get }
 
 end LeanAgent

@@ -486,12 +486,11 @@ def exportConstants (env : Environment) (names : Array Name) : Json :=
 /-- What the judge says of a file: a verdict for each declaration, and what else stands in the way. With `exporting`, or
 where a program of the file ran and processes are `confined`, also what another process needs to say it again: the constants of
 the file, and those of each of its examples. `statements`: constants to be exported whatever is said of them. -/
-def judgeFile (imported : Imported) (key : String) (module : Name) (text : String) (allowed : List Name) (unbelieved : List Name) (exporting : Bool)
-    (confined : Bool) (statements : List Name) (cancel? : Option IO.CancelToken) : IO Json := do
+def judgeFile (imported : Imported) (source : FileSource) (allowed : List Name) (exporting : Bool) (confined : Bool) (statements : List Name) (cancel? : Option IO.CancelToken) : IO Json := do
   let programs ← IO.mkRef false
   let imported := { imported with report := fun what => do programs.set true; imported.report what }
-  let (input, _, state, parser, headerMessages) ← startFile imported key module text
-  let known ← IO.mkRef (NameSet.ofList unbelieved)
+  let (input, _, state, parser, headerMessages) ← startFile imported source
+  let known ← IO.mkRef (NameSet.ofList source.unbelieved)
   let first ← IO.mkRef true
   let judge ← IO.mkRef ({ checked := { env := state.env } } : FileJudge)
   let (steps, final) ← runCommands imported input state parser cancel? fun step after => do

@@ -182,7 +182,7 @@ def libraryStatement (imported : Imported) (name : Name) : IO Json := do
     let statement ← try Prod.fst <$> print.toIO context { env := withIt } {} {} catch _ => pure ""
     if statement.isEmpty then continue
     let text := header ++ "\ntheorem " ++ statement ++ " := by\n  sorry\n"
-    let file ← openFile imported "<library>" `LeanCore text none
+    let file ← openFile imported { key := "<library>", module := `LeanCore, text } none
     if let some error := file.messages.find? (·.severity == .error) then
       reason := s!"does not elaborate when printed: {← error.data.toString}"
       continue

@@ -18,7 +18,7 @@ structure Compiled where
 /-- Elaborate a text from the session's environment and scope, or from the imports that its own header names. -/
 def compile (imported : Imported) (s : Session) (fileName text : String) (readHeader : Bool) (cancel? : Option IO.CancelToken) : IO Compiled := do
   let (input, start, parser) ← if readHeader then
-      let (input, _, state, parser, log) ← startFile imported fileName s.env.mainModule text
+      let (input, _, state, parser, log) ← startFile imported { key := fileName, module := s.env.mainModule, text }
       if let some m := log.find? (·.severity == .error) then throw <| IO.userError (← m.data.toString)
       pure (input, state, parser)
     else
@@ -209,7 +209,7 @@ def stateOfText (before after : Environment) (context : Core.Context) (act : Met
   | .ok (goals, made) =>
     let ids := goals.toList.map (·.2)
     let proof ← startIn (← envBefore before after made.meta.mctx ids) context made.meta.mctx ids
-    let order := (Array.range goals.size).qsort fun a b => (goals[a]?.map (·.1)).getD 0 < (goals[b]?.map (·.1)).getD 0
+    let order := inOrderOf (fun i => (goals[i]?.map (·.1)).getD 0) (Array.range goals.size)
     let placed := order.toList.filterMap fun i => proof.goals[i]?
     return .ok { proof := { proof with goals := placed, roots := placed }, parents := [] }
 

@@ -80,7 +80,7 @@ def run (imported : Imported) (before? : Option Command.State) (text : String) (
   let (input, start, parser, header) ← match before? with
     | some before => pure (Parser.mkInputContext text "<input>", before, ({} : Parser.ModuleParserState), [])
     | none => do
-      let (input, _, state, parser, header) ← startFile imported "<input>" `Repl text
+      let (input, _, state, parser, header) ← startFile imported { key := "<input>", module := `Repl, text }
       pure (input, state, parser, header)
   let holes ← IO.mkRef (#[] : Array Place)
   let tactics ← IO.mkRef #[]

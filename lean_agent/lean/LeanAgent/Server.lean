@@ -132,7 +132,16 @@ def onAxioms (j : Json) : IO (NameMap (List Name)) := do
     | [] => return found
     | n :: axioms => return found.insert n axioms
 
-def moduleName (j : Json) : IO Name := do nameOfParts (← IO.ofExcept <| j.getObjVal? "module")
+/-- The file that a request brings, with its project's options. -/
+def fileSource (j : Json) : IO FileSource := do
+  let options ← match optional j "options" with
+    | none => pure []
+    | some list => (← IO.ofExcept list.getArr?).toList.mapM fun (pair : Json) => do
+      let part (i : Nat) : IO String := do IO.ofExcept (← IO.ofExcept <| pair.getArrVal? i).getStr?
+      return (← part 0, ← part 1)
+  return {
+    key := ← text j "file", module := ← nameOfParts (← IO.ofExcept <| j.getObjVal? "module"), text := ← text j "text", options,
+    unbelieved := ← unbelieved j }
 
 def Server.file (server : Server) (j : Json) : IO SourceFile := do
   let key ← text j "file"
@@ -160,11 +169,11 @@ def Server.takeTrees? (server : Server) (f : SourceFile) (step : Step) : IO (Opt
 /-- Open a file. With `forProofs`, what is recorded of its commands stays until it is asked for, and then goes in turn. -/
 def Server.open (server : Server) (j : Json) (key : String) (forProofs : Bool) : IO Unit := do
   server.ownTrees.set (if forProofs then some { file := key } else none)
-  let f ← openFile server.imported key (← moduleName j) (← text j "text") none (unbelieved := ← unbelieved j) (visit := fun step after => do
+  let f ← openFile server.imported (← fileSource j) none fun step after => do
     let some own ← server.ownTrees.get | return
     let bytes := own.bytes + (step.stop.byteIdx - step.start.byteIdx)
     if bytes > ownTreesBytes || step.example?.isSome then return
-    server.ownTrees.set (some { own with bytes, trees := own.trees.insert step.start.byteIdx after.infoState.trees }))
+    server.ownTrees.set (some { own with bytes, trees := own.trees.insert step.start.byteIdx after.infoState.trees })
   server.files.modify (·.insert key f)
 
 /-- A theorem's own proof, run again unless it was the last, or has just been run as its file was opened. -/
@@ -317,10 +326,9 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
   | "trace" =>
     let olean? := (optional j "olean").bind (·.getStr?.toOption)
     let beside := ((optional j "beside").bind (·.getBool?.toOption)).getD false
-    traceFile server.imported (← text j "file") (← moduleName j) (← text j "text") (olean?.map System.FilePath.mk) beside
-      (← unbelieved j) (← onAxioms j) none
+    traceFile server.imported (← fileSource j) (olean?.map System.FilePath.mk) beside (← onAxioms j) none
   | "variants" =>
-    variantsOf server.imported (← text j "file") (← moduleName j) (← text j "text") (← names j "theorems") (← unbelieved j) none
+    variantsOf server.imported (← fileSource j) (← names j "theorems") none
   | "verify" =>
     let f ← server.file j
     let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
@@ -343,13 +351,12 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
   | "messages" =>
     let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
     server.limited limit fun token => do
-      return Json.mkObj [("messages", .arr <| ← messagesOf server.imported (← text j "text") token (← unbelieved j))]
+      return Json.mkObj [("messages", .arr <| ← messagesOf server.imported (← fileSource j) token)]
   | "judge_file" =>
     let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
     server.limited limit fun token => do
       let flag (field : String) := ((optional j field).bind (·.getBool?.toOption)).getD false
-      judgeFile server.imported (← text j "file") (← moduleName j) (← text j "text") (← names j "axioms") (← unbelieved j) (flag "export")
-        (flag "confined") (← names j "statements") (some token)
+      judgeFile server.imported (← fileSource j) (← names j "axioms") (flag "export") (flag "confined") (← names j "statements") (some token)
   | "compare" =>
     let export? (field : String) := IO.ofExcept <| j.getObjVal? field
     let compared ← compareExports server.imported (← export? "challenge") (← export? "solution") (← names j "theorems") (← names j "definitions")

@@ -195,15 +195,15 @@ def messageJson (m : Message) : BaseIO Json := do
 
 /-- What Lean says of a text that is no file of a project. An import that fails is a message too, and the last: without it
 nothing else in the text means what it says. -/
-def messagesOf (imported : Imported) (text : String) (cancel : IO.CancelToken) (unbelieved : List Name) : IO (Array Json) := do
-  let input := Parser.mkInputContext text "text"
+def messagesOf (imported : Imported) (source : FileSource) (cancel : IO.CancelToken) : IO (Array Json) := do
+  let input := Parser.mkInputContext source.text source.key
   let (header, _, log) ← Parser.parseHeader input
   try discard <| importOnce imported (headerToImports header)
   catch e =>
     let pos := input.fileMap.toPosition ((header.raw.getPos? true).getD 0)
     return (← log.toList.toArray.mapM (messageJson ·)).push <|
       Json.mkObj [("severity", "error"), ("text", toString e), ("start", positionJson pos)]
-  let file ← openFile imported "text" `_stdin text (some cancel) (unbelieved := unbelieved)
+  let file ← openFile imported source (some cancel)
   file.messages.toArray.mapM (messageJson ·)
 
 /-- The messages of one command, each error with its cause where that is known. -/
@@ -353,7 +353,7 @@ def declarationsJson (f : SourceFile) : Array Json := Id.run do
     all := all.push (start, Json.mkObj [
       ("name", toString name), ("kind", kind), ("code", slice f.input.inputString (start, stop)), ("start", start), ("end", stop),
       ("startPos", positionJson ranges.range.pos), ("endPos", positionJson ranges.range.endPos)])
-  return (all.qsort (fun a b => a.1 < b.1)).map (·.2)
+  return (inOrderOf (·.1) all).map (·.2)
 
 /-- How far elaboration may be ahead of what is recorded, in commands: each that waits holds its info trees. -/
 def ahead : Nat := 8
@@ -457,7 +457,7 @@ def besideTheorems (f : SourceFile) (record : Record) : Array Json := Id.run do
       let declaresNothing := (declarations step.stx ++ step.expanded.map (·.decl)).all fun d => d[1].getKind == ``Parser.Command.example
       if declaresNothing && found.all (·.1.line != pos.line) then
         found := found.push (pos, "a `sorry` that belongs to no theorem")
-  return (found.qsort fun a b => a.1.line < b.1.line).map fun (pos, text) =>
+  return (inOrderOf (·.1.line) found).map fun (pos, text) =>
     Json.mkObj [("severity", "error"), ("text", text), ("start", positionJson pos)]
 where
   isEnd (stx : Syntax) : Bool := stx.isOfKind ``Parser.Command.exit || stx.isOfKind ``Parser.Command.import
@@ -497,11 +497,10 @@ def Product.json (product : Product) (fileMap : FileMap) : Json :=
   Json.mkObj [("name", toString product.name), ("origin", product.origin), ("start", positionJson (fileMap.toPosition ⟨product.start⟩))]
 
 /-- `onAxioms`: constants of the imported files, each with the axioms that `axiomsBelow` found. -/
-def traceFile (imported : Imported) (key : String) (module : Name) (text : String) (olean? : Option System.FilePath) (beside : Bool)
-    (unbelieved : List Name) (onAxioms : NameMap (List Name)) (cancel? : Option IO.CancelToken) : IO Json := do
+def traceFile (imported : Imported) (source : FileSource) (olean? : Option System.FilePath) (beside : Bool) (onAxioms : NameMap (List Name)) (cancel? : Option IO.CancelToken) : IO Json := do
   let started ← IO.monoMsNow
-  let recorder ← Recorder.create (Parser.mkInputContext text key) beside
-  let file ← openFile imported key module text cancel? recorder.visit unbelieved
+  let recorder ← Recorder.create (Parser.mkInputContext source.text source.key) beside
+  let file ← openFile imported source cancel? recorder.visit
   let elaborated := (← IO.monoMsNow) - started - (← recorder.waited.get)
   let declarations := declarationsJson file
   if let some path := olean? then
@@ -510,7 +509,7 @@ def traceFile (imported : Imported) (key : String) (module : Name) (text : Strin
   let messages ← (file.headerMessages :: file.steps.toList.map (·.messages)).foldlM (init := #[]) fun all messages => do
     return all ++ (← commandMessagesJson file.final.env messages)
   let record ← recorder.finish
-  let lost := (record.lost ++ (← file.unread)).qsort fun a b => a.range.1 < b.range.1
+  let lost := inOrderOf (·.range.1) (record.lost ++ (← file.unread))
   let modules := (file.imports.toList.map (·.module)).eraseDups.toArray        -- `import all M` and `public import M`
   let declared := file.final.env.constants.map₂.foldl (init := #[]) fun all n _ => all.push n
   let below := axiomsBelow file.final.env declared file.unbelieved onAxioms
@@ -520,7 +519,7 @@ def traceFile (imported : Imported) (key : String) (module : Name) (text : Strin
       | some env => t.axioms env (axiomsBelow env (#[t.name] ++ t.helpers) file.unbelieved onAxioms) onAxioms
     t.json.setObjVal! "axioms" <| .arr <| axioms.map (toString ·)
   return Json.mkObj [
-    ("module", toString module), ("imports", .arr <| modules.map (toString ·)), ("theorems", .arr theorems),
+    ("module", toString source.module), ("imports", .arr <| modules.map (toString ·)), ("theorems", .arr theorems),
     ("declarations", .arr declarations), ("messages", .arr messages), ("besideTheorems", .arr <| besideTheorems file record),
     ("lost", .arr <| lost.map (·.json file.input.fileMap)), ("products", .arr <| record.products.map (·.json file.input.fileMap)),
     ("unbelieved", .arr <| file.unbelieved.toArray.map nameJson),

@@ -166,7 +166,7 @@ def twinsOf (env : Environment) (place : Name → Nat) : Twins := Id.run do
   for (name, data) in env.header.moduleNames.zip env.header.moduleData do
     unless isCore name do
       for info in data.constants do groups := add groups info
-  let own := env.constants.map₂.toList.toArray.qsort fun a b => place a.1 < place b.1
+  let own := inOrderOf (place ·.1) env.constants.map₂.toList.toArray
   for (_, info) in own do groups := add groups info
   return (groups.toArray.map (·.2)).filter (·.size > 1)
 where
@@ -464,11 +464,10 @@ def variantOf (models : Models) (file : SourceFile) (source : VariantSource) (c 
     | none => return variantJson source.name c "stated" fields
 
 /-- Conjectures made of some theorems of a file, which is elaborated. -/
-def variantsOf (imported : Imported) (key : String) (module : Name) (text : String) (wanted : List Name) (unbelieved : List Name)
-    (cancel? : Option IO.CancelToken) : IO Json := do
-  let fileMap := FileMap.ofString text
+def variantsOf (imported : Imported) (source : FileSource) (wanted : List Name) (cancel? : Option IO.CancelToken) : IO Json := do
+  let fileMap := FileMap.ofString source.text
   let sources ← IO.mkRef (#[] : Array VariantSource)
-  let file ← openFile imported key module text cancel? (unbelieved := unbelieved) fun step after => do
+  let file ← openFile imported source cancel? fun step after => do
     for d in (step.account after.env fileMap).declared do
       let some t := d.theorem? | continue
       unless d.isTheorem && wanted.contains t.name do continue

@@ -150,7 +150,7 @@ def judgeInTime (imported : Imported) (f : SourceFile) (name : Name) (proof : St
   let some step := f.steps[index]? | return { kind := "not_found", reason := "no such command" }
   if !wholeFile then
     return (← judgeCommand f place name text range step.before step.parser allowed cancel?).1
-  let (input, _, state, parser, headerMessages) ← startFile imported f.key f.module text
+  let (input, _, state, parser, headerMessages) ← startFile imported { key := f.key, module := f.module, text, options := f.options }
   let mut state := state
   let mut parser := parser
   let mut errors := errorCount headerMessages

@@ -144,10 +144,10 @@ class Worker(WorkerState):
         if not is_text(text):
             raise LeanRequestError(f"the text cannot be checked: {NO_TEXT}")
         await self._alone(TEXTS, *((project,) if project else ()))
-        unbelieved = await self._unbelieved(project)
+        source = await self._as_file(text, project)
         self._guests.add(TEXTS)
         late = f"the text was not checked within {limit_s:g} s; give it more with timeout_s"
-        answer = await self._in_time("messages", project, limit_s, late, text=text, unbelieved=unbelieved)
+        answer = await self._in_time("messages", project, limit_s, late, **source)
         refuse_errors(answer, "the text cannot be checked")
         return codec.messages(answer)
 
@@ -167,10 +167,8 @@ class Worker(WorkerState):
         """
         key, text = self._source(project, file_path)
         await self._alone(project)
-        module = list(project.module(file_path))
-        return await self._judge(
-            text, project, allowed_axioms, limit_s, file=key, module=module, statements=list(statements)
-        )
+        source = await self._as_file(text, project, key, project.module(file_path))
+        return await self._judge(source, project, allowed_axioms, limit_s, statements)
 
     async def judge_text(
         self, text: str, project: LeanProject | None, allowed_axioms: Sequence[str], limit_s: float
@@ -181,23 +179,36 @@ class Worker(WorkerState):
         guest = f"text {digest(text.encode())}"
         await self._alone(guest, *((project,) if project else ()))
         self._guests.add(guest)
-        return await self._judge(text, project, allowed_axioms, limit_s, file="text", module=["Text"])
+        return await self._judge(await self._as_file(text, project), project, allowed_axioms, limit_s)
 
     async def _judge(
-        self, text: str, project: LeanProject | None, allowed_axioms: Sequence[str], limit_s: float, **fields: Any
+        self,
+        source: Json,
+        project: LeanProject | None,
+        allowed_axioms: Sequence[str],
+        limit_s: float,
+        statements: Sequence[str] = (),
     ) -> Judged:
-        fields |= {"text": text, "axioms": list(allowed_axioms), "unbelieved": await self._unbelieved(project)}
+        fields = {**source, "axioms": list(allowed_axioms), "statements": list(statements)}
         fields |= {"export": self._doubted, "confined": self._runtime.confines}
         late = f"timeout: not judged within {limit_s:g} s; give it more with timeout_s (lean-agent verify --timeout)"
         answer = await self._in_time("judge_file", project, limit_s, late, **fields)
         if "error" in answer:  # an import that is not there, for example
             problem = {"severity": "error", "text": answer["error"], "start": [1, 0]}
             answer = {"declarations": [], "problems": [problem], "messages": []}
-        return Judged(answer, text, self._doubted)
+        return Judged(answer, source["text"], self._doubted)
 
     async def _unbelieved(self, project: LeanProject | None) -> list[Json]:
         """Return the constants of a project's modules that the kernel has refused, now that these are loaded."""
         return (await self._elaborates(project)).unbelieved if project else []
+
+    async def _as_file(
+        self, text: str, project: LeanProject | None, file: str = "text", module: Sequence[str] = ("Text",)
+    ) -> Json:
+        """Return the fields of a request on a whole text, as one of the project's modules."""
+        options = project.options.of(module) if project else ()
+        unbelieved = await self._unbelieved(project)
+        return {"text": text, "file": file, "module": module, "options": options, "unbelieved": unbelieved}
 
     async def _in_time(self, op: str, project: LeanProject | None, limit_s: float, late: str, **fields: Any) -> Json:
         """Return the answer to a request on a whole text.

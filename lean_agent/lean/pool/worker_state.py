@@ -318,7 +318,7 @@ class WorkerState:
     # -- files
 
     def _source(self, project: LeanProject, file_path: str) -> tuple[str, str]:
-        """Return (key, text) of a file; the key changes with the text."""
+        """Return (key, text) of a file; the key changes with the text and the options that it is elaborated with."""
         if project.lean is not None and (project.lean == "embedded") != self._runtime.confines:
             raise LeanRequestError(
                 f"the project in {project.root} is to run on {project.lean} Lean, and this server runs "
@@ -333,7 +333,8 @@ class WorkerState:
             raise LeanRequestError(f"there is no file {file_path} in {project.root}") from None
         except UnicodeDecodeError:
             raise LeanRequestError(f"{file_path} is not UTF-8 text, which Lean requires") from None
-        return f"{file_key(project, file_path)}-{digest(data)}", text
+        options = project.options.of(project.module(file_path))
+        return f"{file_key(project, file_path)}-{digest(data + repr(options).encode() if options else data)}", text
 
     # -- whose programs may have run here
 
@@ -423,9 +424,10 @@ class WorkerState:
     async def _elaborated(self, op: str, project: LeanProject, file_path: str, **fields: Any) -> Json:
         """Return the answer to a request for which Lean elaborates a whole file."""
         self.elaborating, self._running.reached = (project.build, file_path), 0
+        module = project.module(file_path)
         try:
             answer = await self._running.request(
-                op, timeout_s=self._limits.file_timeout_s, module=project.module(file_path), **fields
+                op, timeout_s=self._limits.file_timeout_s, module=module, options=project.options.of(module), **fields
             )
         finally:
             self.elaborating = None

@@ -130,7 +130,7 @@ class AgentFiles:
             raise TraceError(f"{path}, line {graph.skipped[0].line}: {graph.skipped[0].reason}.")
         if not graph.files:
             raise TraceError(f"{path} is no file of the Lean project in {project.root.name}.")
-        hashes = await asyncio.to_thread(content_hashes, project.root, graph.files)
+        hashes = await asyncio.to_thread(content_hashes, project, graph.files)
         imports = tuple(file for file in graph.files if file.path != path)
         if imports:
             # Lean keeps what it has imported from a folder: other imports are in another one

@@ -17,7 +17,8 @@ from typing import Any
 
 from lean_agent.errors import TraceError
 from lean_agent.tracing.project.import_graph import CORE_PACKAGES, module_name, project_files, read_imports
-from lean_agent.tracing.project.sources import inner_projects, is_own_file, source_folders
+from lean_agent.tracing.project.lakefile import Lakefile
+from lean_agent.tracing.project.sources import inner_projects, is_own_file
 
 MANIFEST = "lake-manifest.json"
 NAME = re.compile(r"[\w-][\w .+-]*")
@@ -90,7 +91,7 @@ class PackageFiles:
     @classmethod
     def of(cls, repository: Path, folder: str) -> PackageFiles:
         """Of the project in a folder of a repository."""
-        sources = source_folders(repository, folder)
+        sources = Lakefile.of(repository, folder).sources
         paths = project_files(repository, sources, inner_projects(repository, folder))
         return cls(repository, {module_name(path, sources): path for path in paths})
 

@@ -24,6 +24,7 @@ import yaml
 from lean_agent.errors import ConfigError, RepositoryNotFound, TraceError
 from lean_agent.files import cache_dir, write_atomically
 from lean_agent.lean.types import LeanProject
+from lean_agent.tracing.project.lakefile import Lakefile
 from lean_agent.tracing.project.packages import Package, read_manifest
 from lean_agent.tracing.project.sources import (
     check_is_lean_project,
@@ -32,7 +33,6 @@ from lean_agent.tracing.project.sources import (
     find_projects,
     has_lakefile,
     inner_projects,
-    source_folders,
 )
 
 WORKSPACE = "workspace.json"
@@ -225,12 +225,15 @@ def lean_project(repository: Repository) -> LeanProject:
     """Say where Lean finds the repository's modules, and the folder of ours where their compiled forms are kept.
 
     Paths of traced files are relative to ``root``, the top of the repository; names of modules to ``sources``, which
-    its lakefile names. ``libraries`` are those packages of its workspace that were traced before.
+    its lakefile names; from there are ``options``, too. ``libraries`` are those packages of its workspace that were
+    traced before.
     """
     builds = [build_folder(member) for member in workspace(repository) if member != repository]
     libraries = tuple(build for build in builds if build.is_dir())
-    sources = source_folders(repository.path, repository.folder)
-    return LeanProject(repository.path, build_folder(repository), libraries, sources=sources)
+    lakefile = Lakefile.of(repository.path, repository.folder)
+    return LeanProject(
+        repository.path, build_folder(repository), libraries, sources=lakefile.sources, options=lakefile.options
+    )
 
 
 def build_folder(repository: Repository) -> Path:

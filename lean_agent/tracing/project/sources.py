@@ -1,6 +1,6 @@
 """Which files of a folder are Lean sources of its project, and what else says how to build it, and with which Lean.
 
-Owns the reading of a project's layout: lakefile, toolchain file, source folder, ``.lean`` files. It writes nothing and
+Owns the reading of a project's layout: where lakefiles are, toolchain file, ``.lean`` files. It writes nothing and
 reads no Lean code.
 """
 
@@ -9,18 +9,16 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import tomllib
 from collections.abc import Collection, Iterator
 from pathlib import Path, PurePosixPath
 
 from lean_agent.errors import ConfigError, NotALeanProject
 from lean_agent.lean.types import LeanMessage
 
-LAKEFILES = ("lakefile.toml", "lakefile.lean")
+TOML_LAKEFILE, LEAN_LAKEFILE = LAKEFILES = ("lakefile.toml", "lakefile.lean")
 NOT_SOURCES = frozenset({"build", "lake-packages"})
 """Folders that Lake before version 5 made at the top of a project."""
 LEAN_3_FILE = "leanpkg.toml"
-_SOURCE_SETTING = re.compile(r'\bsrcDir\s*:=\s*"([^"\n]+)"')
 _VERSION = re.compile(r"(\d+)\.(\d+)")
 _NOT_KNOWN = re.compile(
     r"unknown (identifier|constant|option|attribute|namespace|tactic|declaration|universe|module|package)"
@@ -28,7 +26,6 @@ _NOT_KNOWN = re.compile(
     r"|has not been implemented|object file .* does not exist|no such attribute|is not a structure field",
     re.IGNORECASE,
 )
-_LEAN_COMMENT = re.compile(r"/-.*?-/|--[^\n]*", re.DOTALL)
 
 
 def lean_files(root: Path, without: Collection[Path] = ()) -> list[str]:
@@ -103,52 +100,6 @@ def inner_projects(root: Path, folder: str = "") -> tuple[Path, ...]:
     """Return the folders of other projects that lie in the project's own, which are no part of it."""
     top = root / folder
     return tuple(top / inner for inner in find_projects(top) if inner)
-
-
-def source_folders(root: Path, folder: str = "") -> tuple[str, ...]:
-    """Return the folders that module names are resolved against, relative to ``root``: each ``srcDir`` of the lakefile
-    in ``folder``, and last ``folder`` itself.
-
-    Of a ``lakefile.lean`` the words ``srcDir := "…"`` are read, and nothing of it is run.
-
-    Raises:
-        NotALeanProject: ``lakefile.toml`` cannot be read.
-    """
-    top = root / folder
-    named = _named_in_toml(top / "lakefile.toml", root) or _named_in_lean(top / "lakefile.lean", root)
-    resolved_top = top.resolve()
-    inside = [path for path in dict.fromkeys(named) if (top / path).is_dir()]
-    inside = [path for path in inside if (top / path).resolve().is_relative_to(resolved_top)]
-    own = _below(folder)
-    return (*(path for path in dict.fromkeys(_below(folder, path) for path in inside) if path != own), own)
-
-
-def _below(folder: str, path: str = "") -> str:
-    return PurePosixPath(os.path.normpath(PurePosixPath(folder, path))).as_posix()
-
-
-def _named_in_toml(lakefile: Path, root: Path) -> list[str]:
-    if not is_own_file(lakefile, root.resolve()):
-        return []
-    try:
-        config = tomllib.loads(lakefile.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise NotALeanProject(f"{lakefile} is no valid TOML ({error}); mend it, or trace a copy without it") from error
-    try:
-        package = str(config.get("srcDir", "."))
-        targets = [*config.get("lean_lib", []), *config.get("lean_exe", [])]
-        return [package, *(str(PurePosixPath(package, str(target.get("srcDir", ".")))) for target in targets)]
-    except (AttributeError, TypeError) as error:
-        raise NotALeanProject(f"{lakefile} is no lakefile: lean_lib and lean_exe have to be lists of tables") from error
-
-
-def _named_in_lean(lakefile: Path, root: Path) -> list[str]:
-    """Return the names in a ``lakefile.lean``. The first may be the package's, against which the others count."""
-    if not is_own_file(lakefile, root.resolve()):
-        return []
-    text = _LEAN_COMMENT.sub(" ", lakefile.read_text(encoding="utf-8", errors="replace"))
-    named = _SOURCE_SETTING.findall(text)
-    return [*named, *(str(PurePosixPath(named[0], other)) for other in named[1:])]
 
 
 def is_lean_3(root: Path, folder: str = "") -> bool:
