@@ -136,9 +136,9 @@ def onAxioms (j : Json) : IO (NameMap (List Name)) := do
 def fileSource (j : Json) : IO FileSource := do
   let options ← match optional j "options" with
     | none => pure []
-    | some list => (← IO.ofExcept list.getArr?).toList.mapM fun (pair : Json) => do
-      let part (i : Nat) : IO String := do IO.ofExcept (← IO.ofExcept <| pair.getArrVal? i).getStr?
-      return (← part 0, ← part 1)
+    | some list => (← IO.ofExcept list.getArr?).toList.mapM fun
+      | .arr #[.str name, .str value] => return (name, value)
+      | _ => missing "an option has a name and a value"
   return {
     key := ← text j "file", module := ← nameOfParts (← IO.ofExcept <| j.getObjVal? "module"), text := ← text j "text", options,
     unbelieved := ← unbelieved j }
