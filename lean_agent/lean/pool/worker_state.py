@@ -160,7 +160,7 @@ async def started(runtime: Runtime, limits: PoolLimits, process: type[LeanProces
     try:
         return await start()
     except LeanProcessDied as e:
-        raise LeanStartupError(f"{e} So it did the time before. Is memory short?") from e
+        raise LeanStartupError(f"{e} So it did the time before. {runtime.suspicion}") from e
 
 
 class WorkerState:

@@ -23,7 +23,7 @@ from lean_agent.files import write_atomically
 from lean_agent.lean.embedded.install import LEAN_VERSION, Installation, install
 from lean_agent.lean.native.lake import library_path
 from lean_agent.lean.native.toolchain import NativeLean, as_it_is, find_toolchain, install_native
-from lean_agent.lean.native.walls import confinement, walled
+from lean_agent.lean.native.walls import READABLE_VARIABLE, confinement, walled
 from lean_agent.lean.process.process import Startable
 from lean_agent.lean.types import LeanProject
 
@@ -31,6 +31,7 @@ logger = logging.getLogger(__name__)
 
 Json = dict[str, Any]
 LEAN_VARIABLE = "LEAN_AGENT_LEAN"
+_MEMORY = "Is memory short?"
 
 
 class Runtime(Protocol):
@@ -54,6 +55,11 @@ class Runtime(Protocol):
     @property
     def maps_modules(self) -> bool:
         """Whether processes map compiled modules, and so share their pages."""
+        ...
+
+    @property
+    def suspicion(self) -> str:
+        """What to look at first when none of its processes comes up."""
         ...
 
     def installed(self) -> Startable:
@@ -97,6 +103,7 @@ class EmbeddedRuntime(Runtime):
     version: str = LEAN_VERSION
     confines: bool = True
     maps_modules: bool = False
+    suspicion: str = _MEMORY
 
     @override
     def installed(self) -> Startable:
@@ -152,6 +159,13 @@ class NativeRuntime(Runtime):
     shown: set[Path] = field(default_factory=set, compare=False)
     confines: bool = False
     maps_modules: bool = True
+
+    @property
+    @override
+    def suspicion(self) -> str:
+        if not self.walled:
+            return _MEMORY
+        return f"{_MEMORY} Or does it need files outside of what it may read? {READABLE_VARIABLE} names more folders."
 
     @property
     @override
