@@ -42,7 +42,7 @@ def merge(connection: sqlite3.Connection) -> MergeReport:
         _proofs(connection, theirs, ours)
         _attempts(connection, theirs, ours)
         _found(connection, theirs, ours)
-    splits.adopt(connection, _placed_there(connection))
+    splits.take_over(connection)
     connection.execute(  # one library or the other: theirs where there is none here
         "INSERT INTO main.library SELECT * FROM other.library WHERE NOT EXISTS (SELECT 1 FROM main.library)"
     )
@@ -128,11 +128,6 @@ def _found(connection: sqlite3.Connection, theirs: int, ours: int) -> None:
         " WHERE (excluded.steps, length(excluded.script)) < (steps, length(script))",
         (ours, theirs),
     )
-
-
-def _placed_there(connection: sqlite3.Connection) -> list[splits.Decision]:
-    rows = connection.execute("SELECT type_hash, form, random, novel_premises, given FROM other.statements ORDER BY id")
-    return [splits.Decision(hash_, form, random, novel, bool(given)) for hash_, form, random, novel, given in rows]
 
 
 def _changed(connection: sqlite3.Connection) -> int:

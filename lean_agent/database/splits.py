@@ -160,6 +160,45 @@ def adopt(connection: sqlite3.Connection, wanted: Iterable[Decision]) -> None:
                 decided.place(decision)
 
 
+def take_over(connection: sqlite3.Connection) -> None:
+    """Place what the database attached as ``other`` has decided, each statement as it stands there. The caller holds a
+    transaction.
+
+    A statement that was near to none before it there, and shares no band with one here, is copied with its bands, which
+    costs a fraction of placing it; the others follow in their order.
+    """
+    _complete_bands(connection)
+    with _room_for_bands(connection):
+        for query in _COPY:
+            connection.execute(query)
+        adopt(connection, _decided_there(connection))
+
+
+_COPY = (
+    "CREATE TEMP TABLE alone AS SELECT id AS theirs FROM other.statements WHERE near IS NULL"
+    " AND type_hash NOT IN (SELECT type_hash FROM main.statements) AND id IN (SELECT statement FROM other.bands)"
+    " AND id NOT IN (SELECT theirs.statement FROM other.bands AS theirs JOIN main.bands USING (number))",
+    "INSERT INTO main.statements (type_hash, form, random, novel_premises, given)"
+    " SELECT type_hash, form, random, novel_premises, given FROM other.statements"
+    " WHERE id IN (SELECT theirs FROM alone) ORDER BY id",
+    "CREATE TEMP TABLE copied (theirs INTEGER PRIMARY KEY, ours INTEGER NOT NULL)",
+    "INSERT INTO copied SELECT theirs, ours.id FROM alone JOIN other.statements AS there ON there.id = theirs"
+    " JOIN main.statements AS ours USING (type_hash)",
+    "INSERT OR IGNORE INTO main.bands SELECT number, ours FROM other.bands JOIN copied ON theirs = statement"
+    " ORDER BY number",  # as they stand there: one after the other, not at random places
+    "DROP TABLE alone",
+    "DROP TABLE copied",
+)
+
+
+def _decided_there(connection: sqlite3.Connection) -> list[Decision]:
+    rows = connection.execute(
+        "SELECT type_hash, form, random, novel_premises, given FROM other.statements"
+        " WHERE type_hash NOT IN (SELECT type_hash FROM main.statements) ORDER BY id"
+    )
+    return [Decision(hash_, form, random, novel, bool(given)) for hash_, form, random, novel, given in rows]
+
+
 @contextmanager
 def _room_for_bands(connection: sqlite3.Connection) -> Iterator[None]:
     """Keep more pages in memory meanwhile: bands are read and written at random."""

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import closing
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -16,6 +18,7 @@ from lean_agent.database.splits import (
     random_split,
     settle_novel_premises,
     settle_random,
+    take_over,
 )
 
 
@@ -73,17 +76,23 @@ def test_near_duplicates_share_a_side(
     assert settle_novel_premises(own, near) == novel_premises
 
 
-def test_decisions_are_the_same_in_one_run_and_one_by_one() -> None:
-    """Most candidates of the same run are ruled out by what is kept of them; those of earlier ones are looked up."""
+def decisions(count: int) -> list[Decision]:
+    """Statements of a few families, many of them near to others."""
     rng = Random(4)
     families = [[f"w{rng.randrange(300)}" for _ in range(30)] for _ in range(12)]
     wanted = []
-    for number in range(150):
+    for number in range(count):
         words = list(rng.choice(families))
         for place in rng.sample(range(30), rng.randrange(4)):
             words[place] = f"x{rng.randrange(10_000)}"
         form, split = " ".join(words), random_split(str(number))
         wanted.append(Decision(str(number), form, split, split, given=number % 17 == 0))
+    return wanted
+
+
+def test_decisions_are_the_same_in_one_run_and_one_by_one() -> None:
+    """Most candidates of the same run are ruled out by what is kept of them; those of earlier ones are looked up."""
+    wanted = decisions(150)
     together, apart = (schema.connect(schema.IN_MEMORY) for _ in range(2))
     adopt(together, wanted)
     for decision in wanted:
@@ -93,4 +102,37 @@ def test_decisions_are_the_same_in_one_run_and_one_by_one() -> None:
     assert 30 < sum(placement.near is not None for placement in placed.values()) < 150
     assert any(placement.random is None for placement in placed.values())
     for connection in (together, apart):
+        connection.close()
+
+
+def test_what_is_taken_over_stands_as_if_placed_one_by_one(tmp_path: Path) -> None:
+    """Of two databases with families in common, families of their own, and statements that both have decided."""
+    alone = [
+        Decision(f"alone {n}", " ".join(f"y{n * 40 + word}" for word in range(30)), "val", "train") for n in range(40)
+    ]
+    shared = decisions(150)
+    here, there = shared[:60], [*alone[:20], *shared[40:], *alone[20:]]
+    with closing(schema.connect(tmp_path / "other.sqlite")) as other, other:
+        adopt(other, there)
+        decided = [
+            each._replace(random=placement.random, novel_premises=placement.novel_premises)
+            for each, placement in zip(there, placements(other).values(), strict=True)
+        ]
+    copied, placed = (schema.connect(schema.IN_MEMORY) for _ in range(2))
+    for connection in (copied, placed):
+        adopt(connection, here)
+    with schema.attached_copy(copied, tmp_path / "other.sqlite"):
+        take_over(copied)
+    adopt(placed, decided)
+    assert placements(copied).keys() == placements(placed).keys()
+    for hash_, placement in placements(placed).items():
+        taken = placements(copied)[hash_]
+        assert (taken.random, taken.novel_premises, taken.given) == (
+            placement.random,
+            placement.novel_premises,
+            placement.given,
+        ), hash_
+    bands = "SELECT count(*) FROM bands"
+    assert copied.execute(bands).fetchone() == placed.execute(bands).fetchone()
+    for connection in (copied, placed):
         connection.close()
