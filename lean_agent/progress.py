@@ -1,4 +1,5 @@
-"""A progress bar with counts and time left, the same for everything in the package that takes a while.
+"""What commands show: a progress bar with counts and time left, the same for everything in the package that takes a
+while, and the terminal that they print on.
 
 It knows no room. It writes to stderr, so that a command's output stays clean; where stderr is no terminal it writes a
 line every half minute and one at the end. ``LEAN_AGENT_QUIET=1`` (``--quiet``) shows no bar, and none of the lines that
@@ -32,6 +33,12 @@ def inform(words: str, *, to_stderr: bool = False) -> None:
     """Print a line that is no result, unless nothing but results is wanted."""
     if not is_quiet():
         print(words, file=sys.stderr if to_stderr else sys.stdout, flush=True)
+
+
+def terminal(*, stderr: bool = False, highlight: bool = True, soft_wrap: bool = False) -> Console:
+    """Return where commands print. To Rich ``A.lean:100: unknown constant`` has an emoji in it, which has to be turned
+    off for each console."""
+    return Console(stderr=stderr, highlight=highlight, soft_wrap=soft_wrap, emoji=False)
 
 
 class TimeLeft:
@@ -155,7 +162,7 @@ class ProgressBar:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         enabled = enabled and not is_quiet()
-        self._console = console or Console(stderr=True)
+        self._console = console or terminal(stderr=True)
         self._clock = clock
         self._writes_lines = enabled and not self._console.is_terminal
         self._next_line = clock() + BETWEEN_LINES_S

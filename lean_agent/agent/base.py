@@ -19,8 +19,6 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, get_args, runtime_checkable
 
-from rich.console import Console
-
 from lean_agent.agent.run_folder import RunFolder
 from lean_agent.agent.tables import print_report, print_results, print_written_back, trace_summary
 from lean_agent.database import DynamicDatabase, StoredTheorem
@@ -39,7 +37,7 @@ from lean_agent.policy.base import Policy, TacticExample
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy
 from lean_agent.policy.prompt_help import PromptHelp
-from lean_agent.progress import ProgressBar, inform
+from lean_agent.progress import ProgressBar, inform, terminal
 from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
 from lean_agent.prover.mixed import PolicyChoice, ProofSources, help_for
@@ -165,7 +163,7 @@ class BaseAgent(ABC):
         self._run = run
         self._progress = progress
         self._tracer = tracer
-        self._console = Console()
+        self._console = terminal()
 
     def __enter__(self) -> Self:
         return self

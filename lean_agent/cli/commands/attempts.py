@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from lean_agent.cli.commands import train as shared
 from lean_agent.cli.commands.train import AlgorithmOptions, algorithm_settings
 from lean_agent.cli.options import ALIASES, LeanOptions, check_models, given, grouped
 from lean_agent.errors import ConfigError
+from lean_agent.progress import terminal
 from lean_agent.settings import read_yaml
 from lean_agent.wording import counted
 
@@ -156,7 +156,7 @@ def algorithms() -> None:
     table = Table("Name", "Algorithm", "Description", "Best For")
     for name, algorithm in ALGORITHMS.items():
         table.add_row(name, algorithm.__name__, algorithm.full_name, algorithm.best_for)
-    Console().print(table)
+    terminal().print(table)
 
 
 def rewards() -> None:
@@ -169,7 +169,7 @@ def rewards() -> None:
     table = Table("Name", "What it pays for")
     for name in sorted(SCORERS):
         table.add_row(name, SCORERS.summary(name))
-    Console().print(table)
+    terminal().print(table)
 
 
 def help_of(command: Callable[..., None], name: str) -> str:

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from rich.console import Console
 
 from lean_agent.cli.commands.verify import SCHEMA, as_dict, indented, print_verdict, trace_imports
 from lean_agent.errors import ConfigError
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import Comparison, TargetComparison
+from lean_agent.progress import terminal
 from lean_agent.tracing import lean_project, local_repository
 from lean_agent.tracing.project.repository import project_folder
 from lean_agent.tracing.tracer import project_graph
@@ -108,7 +108,7 @@ def _compare(path: Path, config: ComparatorConfig, pool: LeanPool, timeout_s: fl
 
 
 def _print(config: ComparatorConfig, compared: Comparison, solution: Path) -> None:
-    console = Console(highlight=False, soft_wrap=True)
+    console = terminal(highlight=False, soft_wrap=True)
     print_verdict(solution, compared.solution)
     for target in compared.targets:
         words = "refused: " + indented(target.difference) if target.difference else "the same, and accepted"

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from lean_agent.cli.options import AsJson, Chosen, ConfigFile, DatabasePath, Workers, check_files, lean_server, named
 from lean_agent.errors import DatabaseError
 from lean_agent.files import cache_dir
+from lean_agent.progress import terminal
 from lean_agent.registry import MEASURES
 from lean_agent.wording import HIDDEN_BODIES, LOST, counted
 
@@ -53,7 +53,7 @@ def list_repositories(database: DatabasePath = None, as_json: AsJson = False) ->
     for summary in summaries:
         counts = (f"{count:,}" for count in (summary.files, summary.theorems, summary.open, summary.proved))
         table.add_row(summary.name, summary.commit[:12], *counts, Text(summary.url, overflow="fold"))
-    Console().print(table)
+    terminal().print(table)
 
 
 @app.command()
@@ -99,7 +99,7 @@ def difficulty(
         for row in opened.repositories_by_difficulty(measure, order=order):
             counts = (f"{count:,}" for count in (row.easy, row.medium, row.hard, row.unknown))
             table.add_row(row.repository.name, *counts, f"{row.easy_share:.0%}")
-    Console().print(table)
+    terminal().print(table)
 
 
 @app.command()
@@ -383,7 +383,7 @@ def _whole_name(database: DynamicDatabase, end: str) -> str:
 def _show_repository(
     database: DynamicDatabase, repository: Repository, summary: RepositorySummary, whole_list: bool
 ) -> None:
-    console = Console(highlight=False, soft_wrap=True)
+    console = terminal(highlight=False, soft_wrap=True)
     console.print(f"{repository.name}: {repository.url} at {repository.commit}", markup=False)
     console.print(f"lies in {repository.path}", markup=False)
     console.print(
@@ -441,4 +441,4 @@ def _show_theorem(database: DynamicDatabase, stored: StoredTheorem) -> None:
         lines += ["", f"premises: {', '.join(premises)}"]
     for proof in database.proofs([stored.repository], full_name=theorem.full_name, accepted_only=False):
         lines += ["", f"{proof.verdict.kind}, found by {proof.source} at {proof.created:%Y-%m-%d %H:%M}:", proof.script]
-    Console(highlight=False, soft_wrap=True).print("\n".join(lines), markup=False)
+    terminal(highlight=False, soft_wrap=True).print("\n".join(lines), markup=False)

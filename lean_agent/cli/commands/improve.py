@@ -244,12 +244,11 @@ def variants(
     """
     check_one_commit(commit, repositories)
     check_repositories(repositories)
-    from rich.console import Console
-
     from lean_agent.agent.scripted_agent import ScriptedAgent
     from lean_agent.agent.tables import print_variants
     from lean_agent.improvement.practice import Guard, spread
     from lean_agent.improvement.variants import Sieve, make_variants, write_variants
+    from lean_agent.progress import terminal
 
     with ScriptedAgent(database=database, **agent_settings(lean)) as agent:
         for repository in repositories:
@@ -263,7 +262,7 @@ def variants(
             for variant in make_variants(traced.repository, sources, agent.lean, agent.database, sieve)
         ]
     write_variants(made, output)
-    print_variants(Console(), made, output)
+    print_variants(terminal(), made, output)
 
 
 def _theorems_of(aside: HeldOut, agent: PractisingAgent, seed: int) -> Sequence[StoredTheorem | str]:

@@ -84,18 +84,17 @@ def trace(
         raise ConfigError("Name a folder, an address, or a list of repositories: lean-agent trace --repos list.yaml")
     if len(entries) == 1:  # of several, one that is missing does not stop the others
         check_repositories([entries[0].url])
-    from rich.console import Console
-
     from lean_agent.agent.many import set_up_all
     from lean_agent.agent.scripted_agent import ScriptedAgent
     from lean_agent.agent.tables import print_set_ups
+    from lean_agent.progress import terminal
 
     with ScriptedAgent(database=database, tracer=tracer, **agent_settings(lean)) as agent:
         options = {"submodules": submodules, "dependencies": dependencies}
         results = set_up_all(agent, entries, subfolders=subfolder or (), **options)
     if len(results) == 1 and results[0].error is not None:
         raise results[0].error
-    print_set_ups(Console(), results)
+    print_set_ups(terminal(), results)
     raise typer.Exit(_exit_code(results))
 
 
@@ -150,9 +149,9 @@ def trace_check(
 
 
 def _print_check(name: str, check: TraceCheck, whole_list: bool) -> None:
-    from rich.console import Console
+    from lean_agent.progress import terminal
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = terminal(highlight=False, soft_wrap=True)
     lines = [
         f"{name}: {check.matched:,} of {check.steps:,} steps match ({check.share:.2%}); besides, "
         f"{counted(check.holes, 'hole')} and {check.frames:,} frames or later runs, which are no steps"

@@ -14,13 +14,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
 from lean_agent.cli.options import lean_server
 from lean_agent.errors import RepositoryNotFound
 from lean_agent.lean.remote.wire import file_verdict_form
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import DeclarationVerdict, FileVerdict, LeanMessage, LeanProject, Position
+from lean_agent.progress import terminal
 from lean_agent.tracing import Repository, lean_project, local_repository, trace_repository
 from lean_agent.tracing.project.repository import project_folder
 from lean_agent.tracing.tracer import project_graph
@@ -109,7 +108,7 @@ def _verify_all(files: Sequence[Path], server: LeanServer, as_json: bool, timeou
 def print_verdict(file: Path, verdict: FileVerdict) -> None:
     """Print what was judged, and what stands in the way. Only lines that begin a verdict begin at the margin; whatever
     a file says for itself is indented, its control characters written out."""
-    say = partial(Console(highlight=False, soft_wrap=True).print, markup=False)
+    say = partial(terminal(highlight=False, soft_wrap=True).print, markup=False)
     path = visible(str(file))
     for message in verdict.against:
         say(f"{path}:{message.start.line}:{message.start.column}: {indented(message.text)}")
@@ -156,7 +155,7 @@ def verify_results(folder: Path, *, workers: int = 1, lean: str | None = None) -
     from lean_agent.evaluation.results import kept_proofs, origins, recheck
     from lean_agent.progress import ProgressBar
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = terminal(highlight=False, soft_wrap=True)
     kinds: Counter[str] = Counter()
     total = len(kept_proofs(folder))
     with lean_server(workers=workers, lean=lean) as server, ProgressBar(f"Verifying {folder.name}", total) as bar:
