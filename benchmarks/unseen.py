@@ -55,10 +55,11 @@ DATABASE = "database.sqlite"
 class Division:
     """The theorems of one seed, practised and held out, and what is found in practice."""
 
-    def __init__(self, bench: Bench, folder: Path, seed: int, rounds: int) -> None:
+    def __init__(self, bench: Bench, folder: Path, seed: int, *, rounds: int, variants: int) -> None:
         self.bench = bench
         self.seed = seed
         self.rounds = rounds
+        self.variants = variants
         self.held_out: dict[str, list[StoredTheorem]] = {}
         self.practised: dict[str, list[StoredTheorem]] = {}
         for traced in bench.agent.repositories:
@@ -76,7 +77,10 @@ class Division:
             knows_proofs = copy_database(self._folder / DATABASE, folder / DATABASE)
             practised = self.practised[name]
             config = ImproveConfig(
-                theorems=len(practised), policy="mixture", search=replace(self.bench.config, remember=True)
+                theorems=len(practised),
+                variants=self.variants,
+                policy="mixture",
+                search=replace(self.bench.config, remember=True),
             )
             with ScriptedAgent(
                 lean=self.bench.agent.lean, database=knows_proofs, run=RunFolder(folder), progress=False
@@ -86,7 +90,8 @@ class Division:
                     rounds=self.rounds, practice=practised, held_out=self.held_out[name], config=config
                 )
             proved = sum(entry.proved for entry in report.rounds)
-            print(f"seed {self.seed}, {name}: practice proves {proved} of {len(practised)}", flush=True)
+            of = f"{len(practised)}{' and variants' if self.variants else ''}"
+            print(f"seed {self.seed}, {name}: practice proves {proved} of {of}", flush=True)
         lines = (folder / STEPS).read_text(encoding="utf-8").splitlines()
         return [TacticExample(**json.loads(line)) for line in lines]
 
@@ -156,6 +161,7 @@ def main() -> None:
     parser.add_argument("--arms", nargs="+", choices=ARMS, default=ARMS)
     parser.add_argument("--lean-calls", type=int, default=64, help="budget for each theorem")
     parser.add_argument("--rounds", type=int, default=2, help="of practice on a repository")
+    parser.add_argument("--variants", type=int, default=0, help="that are practised beside the theorems, a round")
     parser.add_argument("--workers", type=int, default=2, help="Lean processes")
     parser.add_argument("--only", choices=["report", "experience"])
     given = parser.parse_args()
@@ -171,7 +177,7 @@ def main() -> None:
             agent.setup_local_repository(path)
         bench = Bench(agent, given.output, lean_calls=given.lean_calls, tactics=LEAST_TACTICS, model=None, theorems=0)
         for seed in given.seeds:
-            division = Division(bench, given.output, seed, given.rounds)
+            division = Division(bench, given.output, seed, rounds=given.rounds, variants=given.variants)
             if given.only:
                 ship({name: division.practice(name) for name in division.practised})
                 return
