@@ -27,6 +27,9 @@ from lean_agent.settings import Bound, read_yaml
 if TYPE_CHECKING:
     from lean_agent.lean.server import LeanServer
 
+_ROLE = re.compile(r":[a-z]+:`~?(?:[\w.]+\.)?(\w+)`")
+"""What docstrings say to a reader of the documentation, who sees the last part as a link."""
+
 
 def named(registry: Registry[Any], *flags: str, help: str, without: Sequence[str] = ()) -> Any:
     """Make the option, or without ``flags`` the argument, that takes a name of a registry: its help lists the names but
@@ -252,7 +255,7 @@ def described(settings: type, field: str) -> str:
     """Return what the docstring of a settings class, or of one that it derives from, says of a field, as a sentence."""
     for owner in settings.__mro__:
         if described := re.search(rf"^    {field}: (.+?)(?=^    \w|^\w|\Z)", inspect.getdoc(owner) or "", re.M | re.S):
-            text = " ".join(described[1].replace("``", "").split())
+            text = " ".join(_ROLE.sub(r"\1", described[1]).replace("``", "").split())
             return text[0].upper() + text[1:]
     return f"{field.replace('_', ' ').capitalize()}."
 

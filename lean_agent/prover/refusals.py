@@ -45,7 +45,10 @@ _BINDERS = tuple(
 )
 _LIKE_A_HYPOTHESIS = re.compile(r"[a-z]{1,2}[\d₀-₉']*|ih\w*|h\w{1,2}")
 """``h``, ``h₁``, ``hp``, ``ih``, ``x'``: what hypotheses are called; words of tactics (``at``, ``rw``) are left out."""
+_PROOFS = "hi"
+"""With these letters the names of proofs begin, other hypotheses are values."""
 _WORDS = frozenset({"at", "by", "do", "if", "in", "rw"})
+_LIST = re.compile(r"\[[^\[\]]*\]")
 _REFUSED_NAME = re.compile(r"^Unknown (?:identifier|constant) `([^`]+)`")
 _SIGNS = ("→", "↔", "∨", "∧", "=", "≠", "≤", "<", "≥", ">", "∣", "∈")
 """Of a proposition the first of these that stands in it is what it says."""
@@ -131,7 +134,7 @@ class SearchRefusals:
     def gain(self, tactic: str, goal: Goal) -> float:
         """Return by how many nats the tactic is likelier to work at that goal than the policy says."""
         if self._run is None:
-            return -UNKNOWN_NAME_PENALTY if any(self._names_not_there(_strange(tactic, goal))) else 0.0
+            return -UNKNOWN_NAME_PENALTY if any(self._names_not_there(tactic, _strange(tactic, goal), goal)) else 0.0
         return self._run.gain(tuple(self._features(tactic, goal)))
 
     def worked(self, tactic: str, goal: Goal, *, is_news: bool) -> None:
@@ -161,7 +164,7 @@ class SearchRefusals:
         for name in dict.fromkeys(_NAME.findall(tactic)):
             if name not in strange or name == head(tactic):
                 continue
-            if _LIKE_A_HYPOTHESIS.fullmatch(name):
+            if _is_missing(name, tactic, goal):
                 candidates = _hypotheses_like(name, goal)
             elif name in self._unknown or (head(tactic) in _UNFOLDING and _is_absent(name, goal)):
                 candidates = _definitions(goal)
@@ -173,11 +176,11 @@ class SearchRefusals:
                 used.add(candidate)
         return rename_tactic(tactic, names) if names else tactic
 
-    def _names_not_there(self, strange: Iterable[str]) -> Iterator[str]:
+    def _names_not_there(self, tactic: str, strange: Iterable[str], goal: Goal) -> Iterator[str]:
         """Yield in which ways names that are no hypotheses are not there: Lean has said so, or they look like some."""
         if not self._unknown.isdisjoint(strange):
             yield _UNKNOWN
-        if any(map(_LIKE_A_HYPOTHESIS.fullmatch, strange)):
+        if any(_is_missing(name, tactic, goal) for name in strange):
             yield _STRANGE
 
     def _features(self, tactic: str, goal: Goal) -> Iterator[str]:
@@ -186,7 +189,7 @@ class SearchRefusals:
         yield kind
         yield f"{kind} at {_says(goal.target)}"
         yield f"text {tactic}"
-        yield from self._names_not_there(strange)
+        yield from self._names_not_there(tactic, strange, goal)
         for variable in goal.variables:
             if variable.name in names_used(tactic):
                 yield f"{kind} with {_says(variable.type)}"
@@ -198,6 +201,22 @@ class SearchRefusals:
             yield f"{kind} failed {min(failed, 3)} times"
         if failed := self._failed_at[goal.text, kind]:
             yield f"{kind} failed {min(failed, 3)} times here"
+
+
+def _is_missing(name: str, tactic: str, goal: Goal) -> bool:
+    """Return whether a name that is no hypothesis is called like one. A definition of the project may be (``up``), and
+    so may what ``simp`` and ``grind`` are given in a list, where a hypothesis that is no proof has no business."""
+    if not _LIKE_A_HYPOTHESIS.fullmatch(name):
+        return False
+    if any(name == definition.rpartition(".")[2] for definition in goal.definitions):
+        return False
+    return name[0] in _PROOFS or name not in _names_in_lists(tactic)
+
+
+@lru_cache(maxsize=100_000)
+def _names_in_lists(tactic: str) -> frozenset[str]:
+    """Return the names in the lists of a tactic (``simp [f, h]``)."""
+    return frozenset(name for names in _LIST.findall(tactic) for name in _NAME.findall(names))
 
 
 def _definitions(goal: Goal) -> list[str]:
@@ -214,7 +233,7 @@ def _is_absent(name: str, goal: Goal) -> bool:
 
 def _hypotheses_like(name: str, goal: Goal) -> list[str]:
     """Return the hypotheses that may be meant by a name that is none, the likeliest first."""
-    is_proof = name[0] in "hi"
+    is_proof = name[0] in _PROOFS
     likely = [
         variable.name
         for variable in reversed(goal.variables)

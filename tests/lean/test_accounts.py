@@ -255,6 +255,9 @@ theorem wrong : 1 = 2 := by rfl
 theorem wrong_too (f : Nat → Nat) : f 1 = 2 := rfl
 theorem unsolved (l : List Nat) : l.mergeSort = l := by skip
 theorem unknown : nope 1 = 2 := by simp
+def Reflexive' (n : Nat) : Prop := n = n
+instance (n : Nat) : Decidable (Reflexive' n) := nope n
+theorem stuck : Reflexive' 2 := by decide
 """
 
 
@@ -273,6 +276,6 @@ def test_errors_for_want_of_the_library_s_bodies_are_told_from_others(lean: Lean
     caused = {theorem_at(error.start) for error in file.errors if error.cause == "hidden body"}
     assert caused == {"unfolds", "by_rfl", "by_decide", "by_simp", "by_rw", "by_equation", "loops"}
     others = {theorem_at(error.start) for error in file.errors if error.cause is None}
-    assert others == {"wrong", "wrong_too", "unsolved", "unknown"}
+    assert others == {"wrong", "wrong_too", "unsolved", "unknown", "stuck"}
     assert summary.hidden_bodies == sum(error.cause is not None for error in file.errors) > 7
     assert replace(file, messages=()).errors == ()

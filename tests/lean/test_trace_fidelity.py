@@ -461,6 +461,40 @@ def test_a_file_with_a_module_header(tmp_path: Path, lean: LeanPool) -> None:
     assert set(codes) == {hidden, "shown"}
 
 
+NAMED = """\
+inductive N where
+  | z
+  | s (n : N)
+
+theorem N.a : N.z = N.z := by
+  rfl
+
+example : N.z = N.z := by
+  rfl
+
+namespace N
+theorem b : N.z = N.z := by
+  rfl
+end N
+
+open N in
+theorem c : N.z = N.z := by
+  rfl
+
+theorem d : N.z = N.z := by
+  rfl
+"""
+
+
+def test_the_same_goal_is_printed_as_its_namespace_has_it(tmp_path: Path, lean: LeanPool) -> None:
+    (file,) = trace_texts(lean, tmp_path, A=NAMED)
+    assert file.errors == ()
+    states = {theorem.full_name: theorem.tactics[0].state_before for theorem in file.theorems}
+    assert [states[name] for name in ("N.a", "N.b", "c")] == ["⊢ z = z"] * 3
+    assert states["d"] == "⊢ N.z = N.z"
+    assert [text for name, text in states.items() if "example" in name] == ["⊢ N.z = N.z"]
+
+
 def test_only_what_is_imported_is_known(tmp_path: Path, lean: LeanPool) -> None:
     (bare,) = trace_texts(lean, tmp_path, A="#check Lean.Meta.whnf\n")
     assert [error.text for error in bare.errors] == ["Unknown identifier `Lean.Meta.whnf`"]

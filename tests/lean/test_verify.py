@@ -104,6 +104,39 @@ def test_a_named_axiom_can_be_allowed_and_is_listed(lean: LeanPool, target: Theo
     assert verdict.axioms == ("lies",)
 
 
+OWN_AXIOMS = """axiom Point : Type
+axiom between : Point → Point → Prop
+axiom symmetric : ∀ a b, between a b → between b a
+axiom lies : False
+def Between (a b : Point) : Prop := between a b
+
+theorem there (a b : Point) (h : Between a b) : Between a b := by
+  sorry
+
+theorem back (a b : Point) (h : Between a b) : Between b a := by
+  sorry
+"""
+
+
+def test_a_proof_may_rest_on_the_axioms_that_its_statement_rests_on(lean: LeanPool, tmp_path: Path) -> None:
+    """Theorems of an axiomatic theory say nothing without its axioms; others it has to be told to allow."""
+    (tmp_path / "A.lean").write_text(OWN_AXIOMS, encoding="utf-8")
+    project = LeanProject(tmp_path, tmp_path / "build")
+    there, back = (TheoremSite(project, "A.lean", name) for name in ("there", "back"))
+    for whole_file in (False, True):
+        verdict = lean.verify(there, "by exact h", whole_file=whole_file)
+        assert verdict.accepted, verdict
+        assert set(verdict.axioms) == {"Point", "between"}
+    assert lean.goal_tactic(lean.goal_start(there), "exact h").is_solved
+    for proof in ("by exact symmetric a b h", "by exact lies.elim"):
+        assert lean.verify(back, proof).kind == "axiom"
+    assert lean.verify(back, "by exact symmetric a b h", allowed_axioms=["symmetric"]).accepted
+    with pytest.raises(TacticFailure, match="rests on"):
+        lean.goal_tactic(lean.goal_start(there), "exact lies.elim")
+    with pytest.raises(TacticFailure, match="hole"):
+        lean.goal_tactic(lean.goal_start(there), "sorry")
+
+
 def test_a_comment_cannot_swallow_what_follows(lean: LeanPool, tmp_path: Path) -> None:
     (tmp_path / "Swallow.lean").write_text(
         "theorem a : 1 = 1 := by\n  sorry\n\ntheorem b : 2 = 2 := rfl\n/- comment -/\ntheorem c : 3 = 3 := rfl -- -/\n"

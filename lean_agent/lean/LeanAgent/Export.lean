@@ -251,7 +251,7 @@ def checkExport (imported : Imported) (j : Json) (name : Name) (allowed : List N
   let act : ExceptT String IO (Judgement × String) := do
     let (_, env) ← readExport imported j
     let some (.thmInfo info) := env.find? name | throw s!"there is no theorem `{name}`"
-    judgeExported env (.thmInfo info) allowed
+    judgeExported env (.thmInfo info) (allowed ++ axiomsOfStatement env info.type {})
   match ← act.run with
   | .ok judged => return judged
   | .error e => return refusal e

@@ -42,21 +42,29 @@ structure PrintedType where
   format : Format
   text : String
 
+/-- A hash of all in a scope that shortens names: the namespace (a theorem `N.a` is in `N` while it is proved) and what is open. -/
+def scopeOf (currNamespace : Name) (openDecls : List OpenDecl) : UInt64 :=
+  openDecls.foldl (init := hash currNamespace) fun before decl => mixHash before <| match decl with
+    | .simple ns without => mixHash (hash ns) (hash without)
+    | .explicit id n => mixHash (hash id) (hash n)
+
+def scopeHere : CoreM UInt64 := return scopeOf (← getCurrNamespace) (← getOpenDecls)
+
 /-- A type with its variables bound in front, and how many these are: `∀ x, p x` may be that, and `p x` with `x` in front. -/
 abbrev ClosedType := ExprStructEq × Nat
 
-/-- Closed types, as they were printed, by the number of open namespaces; and the last parts of the names of all constants in
+/-- Closed types, as they were printed, by the scope that they stand in (`scopeOf`); and the last parts of the names of all constants in
 them. -/
 structure ClosedTypes where
-  printed : Std.HashMap (ClosedType × Nat) PrintedType := {}
+  printed : Std.HashMap (ClosedType × UInt64) PrintedType := {}
   names : Std.HashSet String := {}
 
-def ClosedTypes.insert (types : ClosedTypes) (type : ClosedType) (depth : Nat) (printed : PrintedType) : ClosedTypes :=
+def ClosedTypes.insert (types : ClosedTypes) (type : ClosedType) (scope : UInt64) (printed : PrintedType) : ClosedTypes :=
   let names := type.1.val.getUsedConstants.foldl (init := types.names) fun names n =>
     match n with
     | .str _ last => names.insert last
     | _ => names
-  { printed := types.printed.insert (type, depth) printed, names }
+  { printed := types.printed.insert (type, scope) printed, names }
 
 /-- A goal in the forms that are asked for; and whether it speaks of no metavariable. -/
 structure PrintedGoal where
@@ -78,22 +86,22 @@ structure StandIns where
   standIns : Array Expr := #[]
   all : UInt64 := 0
 
-/-- What was made of contexts that speak of no metavariable, by the last variable and the number of open namespaces. -/
-abbrev ByContext (α : Type) := Std.HashMap (Name × Nat) (LocalContext × α)
+/-- What was made of contexts that speak of no metavariable, by the last variable and the scope. -/
+abbrev ByContext (α : Type) := Std.HashMap (Name × UInt64) (LocalContext × α)
 
 /-- What was printed so far in one proof: printing costs more than most tactics, and from one state to the next most
 goals, and most types in a goal, stay what they were. A type is known by itself, names of bound variables included, and
 the names that its variables have now; a goal that speaks of no metavariable by being the same object, and one that
 speaks of assigned ones alone by its own name, its tag and a hash of what it shows. A context is known by being the same
-object: most tactics change the target alone. All by the number of open namespaces too, since those shorten names. -/
+object: most tactics change the target alone. All by the scope too, the namespace and what is open there, since those shorten names. -/
 structure Printer where
   types : IO.Ref (Std.HashMap (ExprStructEq × String) PrintedType)
   /-- Other terms that errors spoke of lately. -/
   spoken : IO.Ref (Std.HashMap (ExprStructEq × String) Format)
   /-- Shared with other proofs, where nothing about printing changes in between. -/
   shared? : Option (IO.Ref ClosedTypes)
-  closed : IO.Ref (Std.HashMap (Name × Nat) (MetavarDecl × PrintedGoal))
-  settled : IO.Ref (Std.HashMap (Name × Name × Nat × UInt64) PrintedGoal)
+  closed : IO.Ref (Std.HashMap (Name × UInt64) (MetavarDecl × PrintedGoal))
+  settled : IO.Ref (Std.HashMap (Name × Name × UInt64 × UInt64) PrintedGoal)
   contexts : IO.Ref (ByContext PrintedContext)
   standIns : IO.Ref (ByContext StandIns)
 
@@ -199,9 +207,9 @@ def closedType? (lctx : LocalContext) (type : Expr) : MetaM (Option ClosedType) 
     if decl.type.hasMVar || (decl.value?.map (·.hasMVar)).getD false then return none
   return some (⟨← mkForallFVars (ids.map Expr.fvar) type⟩, ids.size)
 
-/-- How a type is known among those that were printed; `depth` is the number of open namespaces. -/
-def typeKey (lctx : LocalContext) (depth : Nat) (type : Expr) : ExprStructEq × String :=
-  let names := (collectFVars {} type).fvarIds.foldl (init := toString depth) fun names id =>
+/-- How a type is known among those that were printed; with the scope. -/
+def typeKey (lctx : LocalContext) (scope : UInt64) (type : Expr) : ExprStructEq × String :=
+  let names := (collectFVars {} type).fvarIds.foldl (init := toString scope) fun names id =>
     match lctx.find? id with
     | some decl => names ++ " " ++ toString decl.userName
     | none => names
@@ -210,7 +218,7 @@ def typeKey (lctx : LocalContext) (depth : Nat) (type : Expr) : ExprStructEq × 
 /-- A type as `ppExpr` prints it in `lctx`. -/
 def Printer.type (printer : Printer) (lctx : LocalContext) (type : Expr) : MetaM PrintedType := do
   let type ← instantiated type
-  let key := typeKey lctx (← readThe Core.Context).openDecls.length type
+  let key := typeKey lctx (← scopeHere) type
   if let some printed := (← printer.types.get)[key]? then return printed
   let printed ← match printer.shared? with
     | none => print type
@@ -223,10 +231,10 @@ where
     return { format, text := format.pretty }
   printOnce (shared : IO.Ref ClosedTypes) (type : Expr) : MetaM PrintedType := do
     let some closed ← closedType? lctx type | print type
-    let depth := (← readThe Core.Context).openDecls.length
-    if let some printed := (← shared.get).printed[(closed, depth)]? then return printed
+    let scope ← scopeHere
+    if let some printed := (← shared.get).printed[(closed, scope)]? then return printed
     let printed ← print type
-    shared.modify (·.insert closed depth printed)
+    shared.modify (·.insert closed scope printed)
     return printed
 
 /-- The same number in the place of a metavariable wherever it stands in the goals of one state: the order in which
@@ -240,22 +248,22 @@ def numbered (met : IO.Ref (Array Name)) (e : Expr) : MetaM Expr := do
     | .mvar id => (names.idxOf? id.name).map fun i => mkRawNatLit i
     | _ => none
 
-def contextKey (lctx : LocalContext) (depth : Nat) : Name × Nat :=
+def contextKey (lctx : LocalContext) (scope : UInt64) : Name × UInt64 :=
   -- an empty context has no last declaration, and Lean complains when it is asked for it
   let last? := if lctx.isEmpty then none else lctx.lastDecl
-  (match last? with | some decl => decl.fvarId.name | none => .anonymous, depth)
+  (match last? with | some decl => decl.fvarId.name | none => .anonymous, scope)
 
 /-- What has been made of this context before. -/
-def madeOf? (known : IO.Ref (ByContext α)) (lctx : LocalContext) (depth : Nat) : BaseIO (Option α) := do
-  let some (before, made) := (← known.get)[contextKey lctx depth]? | return none
+def madeOf? (known : IO.Ref (ByContext α)) (lctx : LocalContext) (scope : UInt64) : BaseIO (Option α) := do
+  let some (before, made) := (← known.get)[contextKey lctx scope]? | return none
   return if isSameObject before lctx then some made else none
 
 /-- What has been made of this context before, or is made now. -/
 def byContext (known : IO.Ref (ByContext α)) (lctx : LocalContext) (make : MetaM α) : MetaM α := do
-  let depth := (← readThe Core.Context).openDecls.length
-  if let some made ← madeOf? known lctx depth then return made
+  let scope ← scopeHere
+  if let some made ← madeOf? known lctx scope then return made
   let made ← make
-  if isClosedContext lctx then known.modify (·.insert (contextKey lctx depth) (lctx, made))
+  if isClosedContext lctx then known.modify (·.insert (contextKey lctx scope) (lctx, made))
   return made
 
 /-- A goal up to the order of its hypotheses and to the names that no tactic can speak of, as a hash. Each variable
@@ -345,15 +353,15 @@ def callText? (env : Environment) (lctx : LocalContext) (call : Expr) : Option S
   return " ".intercalate words.toList
 
 /-- A goal that stands as it is in every state, as it was printed before. -/
-def Printer.goal? (printer : Printer) (mctx : MetavarContext) (depth : Nat) (goal : MVarId) : BaseIO (Option PrintedGoal) := do
-  let some (before, known) := (← printer.closed.get)[(goal.name, depth)]? | return none
+def Printer.goal? (printer : Printer) (mctx : MetavarContext) (scope : UInt64) (goal : MVarId) : BaseIO (Option PrintedGoal) := do
+  let some (before, known) := (← printer.closed.get)[(goal.name, scope)]? | return none
   let some decl := mctx.findDecl? goal | return none
   return if isSameObject before decl then some known else none
 
 /-- A goal with its hypotheses, and the text that `Meta.ppGoal` prints. With `met?`, as for `numbered`, its key too. -/
 def Printer.goal (printer : Printer) (goal : MVarId) (met? : Option (IO.Ref (Array Name)) := none) : MetaM PrintedGoal := do
   let decl ← goal.getDecl
-  let scope := (← readThe Core.Context).openDecls.length
+  let scope ← scopeHere
   if isClosed decl then
     let printed ← print printer goal decl met? (isClosed := true)
     printer.closed.modify (·.insert (goal.name, scope) (decl, printed))
@@ -447,19 +455,18 @@ where
 many a tactic. Here is an environment in which it finds those that have been printed. Where names or options are others
 than in `context` (an error may show what is implicit) it prints anew. -/
 def Printer.known (printer : Printer) (context : Core.Context) (env : Environment) : Environment :=
-  let depth := context.openDecls.length
+  let scope := scopeOf context.currNamespace context.openDecls
   let applies (asked : PPContext) : Bool :=
-    asked.currNamespace == context.currNamespace && asked.openDecls.length == depth
-      && (asked.opts.erase `debug.skipKernelTC : Options) == context.options
+    scopeOf asked.currNamespace asked.openDecls == scope && (asked.opts.erase `debug.skipKernelTC : Options) == context.options
   ppExt.modifyState env fun fresh => { fresh with
     ppGoal := fun asked goal => do
       if applies asked then
-        if let some printed ← printer.goal? asked.mctx depth goal then return printed.format
+        if let some printed ← printer.goal? asked.mctx scope goal then return printed.format
       fresh.ppGoal asked goal
     ppExprWithInfos := fun asked e => do
-      let made? ← if !e.hasMVar && applies asked then madeOf? printer.contexts asked.lctx depth else pure none
+      let made? ← if !e.hasMVar && applies asked then madeOf? printer.contexts asked.lctx scope else pure none
       let some made := made? | fresh.ppExprWithInfos asked e
-      let key := typeKey made.lctx depth e
+      let key := typeKey made.lctx scope e
       if let some printed := (← printer.types.get)[key]? then return { fmt := printed.format, infos := {} }
       if let some format := (← printer.spoken.get)[key]? then return { fmt := format, infos := {} }
       let format := (← fresh.ppExprWithInfos asked e).fmt
@@ -504,7 +511,8 @@ def checkSolvedOn (s : ProofState) : MetaM (Except Failure (Array Name)) := do
       | .error e => return .error ⟨"kernel", s!"the kernel refuses the finished term: {← (e.toMessageData (← getOptions)).toString}"⟩
       | .ok _ => pure ()
       let used := value.getUsedConstants
-      match (axiomsOf env used s.unbelieved).filter (!standardAxioms.contains ·) with
+      let allowed := standardAxioms ++ axiomsOfStatement env type s.unbelieved
+      match (axiomsOf env used s.unbelieved).filter (!allowed.contains ·) with
       | #[] => return .ok #[]
       | others =>
         if let some holes := s.openBelow? env used others then return .ok holes
@@ -669,7 +677,7 @@ def groupsOf (goals : List MVarId) (printed : Array PrintedGoal) : MetaM (Array 
 
 /-- The goals of a state, printed, and in groups. -/
 def ProofState.shown (s : ProofState) : IO (Array PrintedGoal × Array (Array Nat)) := do
-  let known ← s.goals.toArray.mapM fun goal => (s.printer.goal? s.meta.mctx s.context.openDecls.length goal : IO _)
+  let known ← s.goals.toArray.mapM fun goal => (s.printer.goal? s.meta.mctx (scopeOf s.context.currNamespace s.context.openDecls) goal : IO _)
   let printed ← if known.all (·.isSome) then pure (known.filterMap id) else s.ask do
     let met ← IO.mkRef <| s.goals.toArray.map (·.name)
     (s.goals.toArray.zip known).mapM fun (goal, known?) => match known? with

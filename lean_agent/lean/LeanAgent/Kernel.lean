@@ -59,6 +59,13 @@ def axiomName (env : Environment) (n : Name) : Name :=
 def axiomsOf (env : Environment) (names : Array Name) (unbelieved : NameSet := {}) : Array Name :=
   (constantsBelow names (groundsOf env unbelieved)).filterMap fun (n, isAxiom, _) => if isAxiom then some (axiomName env n) else none
 
+/-- Axioms of a project that a statement itself rests on: it says nothing without them, so its proofs may rest on them, too.
+Never Lean's own (`sorryAx` is one), nor what was declared past the kernel. -/
+def axiomsOfStatement (env : Environment) (type : Expr) (unbelieved : NameSet) : List Name :=
+  (constantsBelow type.getUsedConstants (groundsOf env unbelieved)).toList.filterMap fun (n, isAxiom, _) =>
+    let isOwn := isAxiom && !(unbelieved.contains n || ofLibrary env n || groundsOf.named.contains n || foundations.contains n)
+    if isOwn && (env.find? n) matches some (.axiomInfo _) then some n else none
+
 /-- Of some constants and what is below them: those that have a `sorry` themselves. -/
 def holesBelow (env : Environment) (names : Array Name) : Array Name :=
   (constantsBelow names (groundsOf env {})).filterMap fun (n, _, used) => if used.contains ``sorryAx then some n else none

@@ -230,7 +230,7 @@ def useJson (modules : Modules) (u : Use) : Json :=
 its declaration, as an object, is all that has to be compared. -/
 structure States where
   printer : Printer
-  shown : IO.Ref (Std.HashMap (MVarId × Nat) (MetavarDecl × String))
+  shown : IO.Ref (Std.HashMap (MVarId × UInt64) (MetavarDecl × String))
 
 def States.create (printer : Printer) : BaseIO States := do
   return { printer, shown := ← IO.mkRef {} }
@@ -240,7 +240,7 @@ def States.goals (states : States) (context : ContextInfo) (mctx : MetavarContex
   let mut texts := #[]
   for goal in goals do
     let some decl := mctx.findDecl? goal | continue
-    let key := (goal, context.openDecls.length)
+    let key := (goal, scopeOf context.currNamespace context.openDecls)
     if let some (known, text) := (← states.shown.get)[key]? then
       if isSameObject known decl then
         texts := texts.push text

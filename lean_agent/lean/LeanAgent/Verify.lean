@@ -135,7 +135,8 @@ def judgeCommand (f : SourceFile) (place : ProofPlace) (name : Name) (text : Str
     if (info.value? (allowOpaque := true)).any (fun v => v.getUsedConstants.contains name) then
       return (reject "circular" "the proof refers to the theorem itself" messages, none)
     let axioms := axiomsOf env #[name] f.unbelieved
-    let extra := axioms.filter fun a => !(standardAxioms.contains a || allowed.contains a)
+    let allowed := standardAxioms ++ allowed ++ axiomsOfStatement env info.type f.unbelieved
+    let extra := axioms.filter (!allowed.contains ·)
     if extra.contains ``sorryAx then return ({ kind := "sorry", reason := "the proof has a hole", axioms, messages }, none)
     unless extra.isEmpty do return ({ kind := "axiom", reason := s!"the proof rests on {extra.toList}", axioms, messages }, none)
     return ({ kind := "accepted", reason := "", axioms, messages, checked? := some env }, some (input, next, step.left before after))

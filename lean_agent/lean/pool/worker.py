@@ -249,6 +249,9 @@ class Worker(WorkerState):
                 export=export,
                 **self._runtime.place(site.project),
             )
+            if answer.get("error") == "interrupted":
+                late = f"not judged within {limit_s:g} s, in which the file has to be elaborated with the proof in it"
+                return {"kind": "timeout", "reason": late, "axioms": [], "messages": []}
             refuse_errors(answer, site.full_name)
             return answer
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import math
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
@@ -33,11 +34,16 @@ BY_HYPOTHESES = 0.1
 """The share of all votes for a tactic that uses a hypothesis which concludes what is to be proved."""
 
 
+_LOOKS_ONLY = re.compile(r"(guard_\w+|trace(_state)?|fail_if_success)\b")
+"""Tactics of tests and of people at work: they look at the goal, and leave it as it is."""
+
+
 def tactic_examples(theorems: Iterable[StoredTheorem]) -> Iterator[TacticExample]:
-    """Yield the steps of traced proofs, but for those inside ``conv`` and those with a hole."""
+    """Yield the steps of traced proofs, but for those inside ``conv``, those with a hole, and those that do nothing."""
     for stored in theorems:
         for tactic in stored.theorem.tactics:
-            if tactic.step and not is_conv(tactic.state_before) and not has_hole(tactic.step):
+            is_step = bool(tactic.step) and not is_conv(tactic.state_before) and not _LOOKS_ONLY.match(tactic.step)
+            if is_step and not has_hole(tactic.step):
                 yield TacticExample(main_goal(tactic.state_before), tactic.step)
 
 
