@@ -32,7 +32,7 @@ from lean_agent.prompts import GoalNames, HelpSettings
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
 from lean_agent.prover.driver import Driver, Ended, Prepare, Spent, Turn
 from lean_agent.prover.proofs.judge import Judge
-from lean_agent.prover.proofs.lemmas import ProvedLemmas, accepted_proofs, likely_lemmas, with_all
+from lean_agent.prover.proofs.lemmas import ProvedLemmas, RestingOnOpen, accepted_proofs, likely_lemmas, with_all
 from lean_agent.prover.proofs.result import ProofResult
 from lean_agent.prover.saved.live import Running, Watcher
 from lean_agent.prover.saved.trees import save_search
@@ -120,6 +120,7 @@ class Prover:
         self._watcher: Watcher | None = None
         self._memory = ProvedGoals()
         self._admitted: set[tuple[Repository, str]] = set()  # open theorems that others may use
+        self._resting = RestingOnOpen(())
         self._timer = WorkTimer()
 
     @property
@@ -215,9 +216,11 @@ class Prover:
             timer=self._timer,
         )
         began = time.monotonic()
+        if self.config.remember:
+            self._resting = RestingOnOpen(self._theorems_beside(theorems))
         lemmas = self._known_lemmas(theorems) if self.config.remember else None
         judge = Judge(self.name, self._server, lemmas=lemmas, minimal=self._minimal, timer=self._timer)
-        after = likely_lemmas(theorems, self._shown) if self.config.remember else None
+        after = likely_lemmas(theorems, self._shown, self._resting) if self.config.remember else None
         sites = [replace(theorem.site, may_use_open=self.config.remember) for theorem in theorems]
         try:
             for index, search in driver.run(sites, after, on_turn=self._turn(theorems)):
@@ -271,13 +274,20 @@ class Prover:
                 self._admit(theorem)
         return lemmas
 
+    def _theorems_beside(self, theorems: Sequence[StoredTheorem]) -> Iterator[StoredTheorem]:
+        """Yield all theorems of the repositories of some, as far as the database knows them."""
+        if self._database is not None and self._shown is not None:
+            for repository in dict.fromkeys(theorem.repository for theorem in theorems):
+                yield from self._database.theorems(repository)
+
     def _admit(self, theorem: StoredTheorem) -> None:
         """Let searches use a theorem for which there is a proof, though that may not be judged yet."""
         if not self.config.remember:
             return
         self._admitted.add((theorem.repository, theorem.full_name))
         if self._shown is not None:
-            self._shown.corpus.admit(theorem.full_name, place_of_stored(theorem))
+            for usable in (theorem, *self._resting.proved(theorem)):
+                self._shown.corpus.admit(usable.full_name, place_of_stored(usable))
 
     def worded(self, theorem: StoredTheorem, goal: str, names: GoalNames | None = None) -> str:
         """Return how a goal of a theorem's search is put to the policy: as Lean prints it, below what is shown with

@@ -98,6 +98,56 @@ def test_what_was_proved_is_a_lemma_for_what_comes_later(agent: Agent, lean: Lea
     assert verdicts == {"dbl_eq": "accepted", "dbl_add": "accepted", "dbl_false": "sorry", "on_false": "sorry"}
 
 
+RESTING = """def dbl : Nat → Nat
+  | 0 => 0
+  | n + 1 => dbl n + 2
+
+theorem dbl_succ (n : Nat) : dbl (n + 1) = dbl n + 2 := by
+  sorry
+
+theorem dbl_eq (n : Nat) : dbl n = 2 * n := by
+  induction n with
+  | zero => rfl
+  | succ n ih => rw [dbl_succ, ih]; omega
+
+theorem below (f : Nat → Nat) (n : Nat) : f (dbl n) = f (2 * n) := by
+  sorry
+
+theorem false_one (n : Nat) : dbl n = n := by
+  sorry
+
+theorem on_false (n : Nat) : dbl n + 0 = n := by
+  rw [false_one]; omega
+
+theorem above (f : Nat → Nat) (n : Nat) : f (dbl n + 0) = f n := by
+  sorry
+"""
+
+
+class Simplifying(BaseAgent):
+    def prover(self, **options: object) -> Prover:
+        tactics = ("rfl", "simp only [{premises}]", "exact congrArg f (on_false n)")
+        return ScriptedProver(self.lean, tactics=tactics, database=self.database, **options)  # type: ignore[arg-type]
+
+
+def test_what_rests_on_open_theorems_can_be_used_once_they_are_proved(tmp_path: Path, lean: LeanPool) -> None:
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "Dbl.lean").write_text(RESTING)
+    database = DynamicDatabase(tmp_path / "database.sqlite")
+    with Simplifying(database=database, lean=lean, runs_dir=tmp_path / "runs", progress=False) as agent:
+        agent.setup_local_repository(tmp_path / "book")
+        results = by_name(agent.prove(config=CONFIG, policy="own", premises=6))
+    assert {name: result.status for name, result in results.items()} == {
+        "dbl_succ": "proved",
+        "below": "proved",  # by dbl_eq, which has a proof, and rests on dbl_succ
+        "false_one": "failed",
+        "above": "failed",
+    }
+    below = results["below"]
+    assert "dbl_eq" in below.proof and [lemma.theorem.full_name for lemma in below.lemmas] == ["dbl_succ"]
+    assert below.verdict is not None and "sorryAx" not in below.verdict.axioms
+
+
 def test_results_are_judged_again_with_their_lemmas_and_no_lemma_is_believed(agent: Agent, lean: LeanPool) -> None:
     agent.prove(config=CONFIG, policy="own", premises=4)
     proofs = agent.run.path / PROOFS

@@ -48,7 +48,9 @@ def scopeOf (currNamespace : Name) (openDecls : List OpenDecl) : UInt64 :=
     | .simple ns without => mixHash (hash ns) (hash without)
     | .explicit id n => mixHash (hash id) (hash n)
 
-def scopeHere : CoreM UInt64 := return scopeOf (← getCurrNamespace) (← getOpenDecls)
+def scopeHere : CoreM UInt64 := do
+  let context ← readThe Core.Context
+  return scopeOf context.currNamespace context.openDecls
 
 /-- A type with its variables bound in front, and how many these are: `∀ x, p x` may be that, and `p x` with `x` in front. -/
 abbrev ClosedType := ExprStructEq × Nat

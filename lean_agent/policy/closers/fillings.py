@@ -121,6 +121,17 @@ class Fillings:
             if name != local and name not in rests_on[local] and local not in rests_on[name]
         ]
 
+    def other(self, local: str) -> str:
+        """Return what else may be taken apart in each case of an induction on ``local``; empty for nothing.
+
+        Beside a hypothesis of a relation it is the first one that speaks of the same variables (``h₂ : Step t b``
+        beside ``h₁ : Step t a``): the variables themselves are gone in each case.
+        """
+        rests_on = self._rests_on
+        spoken_of = rests_on[local]
+        left = [name for name in self.locals if name != local and name not in spoken_of]
+        return next((name for name in left if spoken_of & rests_on[name]), next(iter(left), ""))
+
     @cached_property
     def pairs(self) -> list[str]:
         """Hypotheses that say ``∧``, ``∨`` or ``∃``, each behind a pattern that takes it apart: ``⟨x, h⟩ := h``."""

@@ -107,7 +107,7 @@ _OF_EACH: dict[str, Callable[[Fillings, str], Sequence[str]]] = {
 }
 _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
     "{others}": lambda at, local: " ".join(at.others(local)),
-    "{other}": lambda at, local: next((name for name in at.locals if name != local), ""),
+    "{other}": lambda at, local: at.other(local),
     "{binders}": lambda at, _: at.binders,
     "{functions}": lambda at, _: ", ".join(at.functions),
     "{definitions}": lambda at, _: ", ".join(at.definitions),
@@ -129,7 +129,7 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ==================  ===================================================================
     ``{local}``         a hypothesis or variable that may be taken apart: a tactic for each
     ``{others}``        those of the others that an induction on it may generalize, with a space between them
-    ``{other}``         the first of the others
+    ``{other}``         one of the others: beside a hypothesis, one that speaks of the same variables
     ``{pair}``          a hypothesis with ``∧``, ``∨`` or ``∃`` behind a pattern for it: a tactic for each
     ``{rule}``          a hypothesis with ``→`` or ``∀``: a tactic for each
     ``{equation}``      a hypothesis with ``=``: a tactic for each

@@ -213,8 +213,60 @@ def accepted_proofs(
             yield theorems[place], proof.script, [Lemma.of(theorems[used], text) for used, text in uses.items()]
 
 
-def likely_lemmas(theorems: Sequence[StoredTheorem], shown: PromptHelp | None) -> list[frozenset[int]]:
-    """Return for each theorem which others of the list are among its premises, by their indices: it can wait for them.
+class RestingOnOpen:
+    """The theorems that have proofs but rest on the ``sorry`` of others, each with those: once all of these are proved,
+    it can be used like any other.
+
+    Args:
+        theorems: of some repositories; those that rest on no ``sorry`` are passed over.
+    """
+
+    def __init__(self, theorems: Iterable[StoredTheorem]) -> None:
+        self._resting: dict[tuple[Repository, str], StoredTheorem] = {}
+        self._waits_for: dict[tuple[Repository, str], set[str]] = {}
+        is_open: set[tuple[Repository, str]] = set()
+        for stored in theorems:
+            key = (stored.repository, stored.full_name)
+            if stored.theorem.has_sorry:
+                is_open.add(key)
+            elif "sorryAx" in stored.theorem.axioms:
+                self._resting[key] = stored
+        for key in self._resting:
+            self._waits_for[key] = self._open_below(key, is_open)
+
+    def _open_below(self, key: tuple[Repository, str], is_open: Collection[tuple[Repository, str]]) -> set[str]:
+        repository, found = key[0], set()
+        seen, waiting = {key[1]}, [key[1]]
+        while waiting:
+            for premise in self._resting[repository, waiting.pop()].theorem.premises:
+                name = premise.full_name
+                if (repository, name) in is_open:
+                    found.add(name)
+                elif name not in seen and (repository, name) in self._resting:
+                    seen.add(name)
+                    waiting.append(name)
+        return found
+
+    def open_below(self, repository: Repository, full_name: str) -> Collection[str]:
+        """Return the open theorems that a theorem rests on and that are not proved yet."""
+        return self._waits_for.get((repository, full_name), ())
+
+    def proved(self, theorem: StoredTheorem) -> list[StoredTheorem]:
+        """Take in that an open theorem is proved; returns those that rest on no other one any more."""
+        freed = []
+        for key, waits_for in self._waits_for.items():
+            if key[0] == theorem.repository and theorem.full_name in waits_for:
+                waits_for.remove(theorem.full_name)
+                if not waits_for:
+                    freed.append(self._resting[key])
+        return freed
+
+
+def likely_lemmas(
+    theorems: Sequence[StoredTheorem], shown: PromptHelp | None, resting: RestingOnOpen
+) -> list[frozenset[int]]:
+    """Return for each theorem which others of the list are among its premises, or what these rest on, by their indices:
+    it can wait for them.
 
     None are where no premises are shown. What is before a theorem never waits for it.
     """
@@ -225,8 +277,17 @@ def likely_lemmas(theorems: Sequence[StoredTheorem], shown: PromptHelp | None) -
         (corpus.number_of(place_of_stored(theorem)), theorem.full_name): number
         for number, theorem in enumerate(theorems)
     }
+    named = {(theorem.repository, theorem.full_name): number for number, theorem in enumerate(theorems)}
     statements = [theorem.theorem.statement for theorem in theorems]
     with corpus.all_admitted():
         premises = shown.retriever.retrieve(statements, list(map(place_of_stored, theorems)), shown.settings.premises)
-    names = ([(document.file, document.full_name) for document in of_theorem] for of_theorem in premises)
-    return [frozenset(numbers[name] for name in of_theorem if name in numbers) for of_theorem in names]
+    waits = []
+    for theorem, of_theorem in zip(theorems, premises, strict=True):
+        direct = {(document.file, document.full_name) for document in of_theorem} & numbers.keys()
+        below = {
+            (theorem.repository, name)
+            for document in of_theorem
+            for name in resting.open_below(theorem.repository, document.full_name)
+        } & named.keys()
+        waits.append(frozenset([*(numbers[name] for name in direct), *(named[key] for key in below)]))
+    return waits
