@@ -62,12 +62,13 @@ def trace_summary(traced: TracedRepository, *, brief: bool = False) -> str:
     unasked = f" that are imported (of {len(files) + traced.unasked:,})" if traced.unasked else ""
     reused = f" ({traced.reused:,} stored before)" if traced.reused else ""
     examples = sum(file.examples for file in files)
-    of_examples = f" ({examples:,} of them examples, {sum(file.open_examples for file in files):,} open)" * bool(
-        examples
-    )
+    of_examples = f" ({examples:,} of them examples)" if examples else ""
+    open_examples = sum(file.open_examples for file in files)
+    of_open = f" ({counted(open_examples, 'example')})" if open_examples else ""
     line = (
         f"{traced.repository.name}: {counted(sum(file.theorems for file in files), 'theorem')}{of_examples} in "
-        f"{counted(len(files), 'file')}{unasked}{reused}, {sum(file.open_theorems for file in files):,} of them open, "
+        f"{counted(len(files), 'file')}{unasked}{reused}, {sum(file.open_theorems for file in files):,} of them open"
+        f"{of_open}, "
         f"{counted(sum(file.tactics for file in files), 'tactic')} (those of open theorems too), {traced.seconds:.1f} s"
     )
     if brief and files and traced.reused == len(files):
