@@ -50,6 +50,13 @@ _PROOFS = "hi"
 _WORDS = frozenset({"at", "by", "do", "if", "in", "rw"})
 _LIST = re.compile(r"\[[^\[\]]*\]")
 _REFUSED_NAME = re.compile(r"^Unknown (?:identifier|constant) `([^`]+)`")
+_REFUSED_ENTRY = re.compile(
+    r"^(?:Invalid argument: Variable|redundant parameter|failed to generate equation theorems for"
+    r"|Unknown (?:identifier|constant)) `([^`]+)`"
+)
+"""How Lean names what it does not take of a list (``simp [f, x]``), for which it refuses the whole tactic."""
+_NOT_INDUCTIVE = re.compile(r"^Tactic `(\w+)` failed: major premise type is not an inductive type")
+_TAKEN_APART = re.compile(r"(?:induction|cases)\s+([\w'₀-₉]+)")
 _SIGNS = ("→", "↔", "∨", "∧", "=", "≠", "≤", "<", "≥", ">", "∣", "∈")
 """Of a proposition the first of these that stands in it is what it says."""
 
@@ -128,6 +135,7 @@ class SearchRefusals:
     def __init__(self, run: Refusals | None) -> None:
         self._run = run
         self._unknown: set[str] = set()
+        self._no_inductive: set[str] = set()
         self._failed: Counter[str] = Counter()
         self._failed_at: Counter[tuple[str, str]] = Counter()
 
@@ -147,8 +155,15 @@ class SearchRefusals:
         if self._run is not None:
             self._run.learn(tuple(self._features(tactic, goal)), worked=False)
         self._unknown.update(_REFUSED_NAME.findall(message))
+        if (match := _NOT_INDUCTIVE.match(message)) and match[1] == head(tactic):
+            self._no_inductive.update(_types_taken_apart(tactic, goal))
         self._failed[tactic] += 1
         self._failed_at[goal.text, head(tactic)] += 1
+
+    def is_hopeless(self, tactic: str, goal: Goal) -> bool:
+        """Return whether a tactic begins with an induction, or with cases, on a value of a type that Lean has said is
+        none to take apart (``def Renaming := Nat → Nat``)."""
+        return bool(self._no_inductive) and not self._no_inductive.isdisjoint(_types_taken_apart(tactic, goal))
 
     def mend(self, tactic: str, goal: Goal) -> str:
         """Return the tactic with names of the goal in the place of names that can be of no use: hypotheses that are not
@@ -203,12 +218,33 @@ class SearchRefusals:
             yield f"{kind} failed {min(failed, 3)} times here"
 
 
+def without_refused(tactic: str, message: str) -> str | None:
+    """Return a tactic without the entry of its lists for which Lean has refused it, the message says; ``None`` where
+    that is not why, or nothing would be left of a list."""
+    match = _REFUSED_ENTRY.match(message)
+    if match is None:
+        return None
+    rest = _LIST.sub(lambda names: _without(names.group(), match[1]), tactic)
+    return None if rest == tactic or "[]" in rest else rest
+
+
+def _without(names: str, name: str) -> str:
+    entries = [entry.strip() for entry in names[1:-1].split(",")]
+    return f"[{', '.join(entry for entry in entries if entry.lstrip('←→- ') != name)}]" if name in names else names
+
+
+def _types_taken_apart(tactic: str, goal: Goal) -> set[str]:
+    """Return the first word of the type of what a tactic takes apart first."""
+    match = _TAKEN_APART.match(tactic)
+    return {variable.type.split(None, 1)[0] for variable in goal.variables if match and variable.name == match[1]}
+
+
 def _is_missing(name: str, tactic: str, goal: Goal) -> bool:
     """Return whether a name that is no hypothesis is called like one. A definition of the project may be (``up``), and
     so may what ``simp`` and ``grind`` are given in a list, where a hypothesis that is no proof has no business."""
     if not _LIKE_A_HYPOTHESIS.fullmatch(name):
         return False
-    if any(name == definition.rpartition(".")[2] for definition in goal.definitions):
+    if _is_definition(name, goal):
         return False
     return name[0] in _PROOFS or name not in _names_in_lists(tactic)
 
@@ -228,7 +264,13 @@ def _definitions(goal: Goal) -> list[str]:
 
 def _is_absent(name: str, goal: Goal) -> bool:
     """Return whether a name is called like a definition, and the goal does not speak of it."""
-    return name.isalnum() and name[0].islower() and len(name) > 2 and name not in _words_of(goal) | _NO_DEFINITIONS
+    is_named = name in _words_of(goal) | _NO_DEFINITIONS or _is_definition(name, goal)
+    return name.isalnum() and name[0].islower() and len(name) > 2 and not is_named
+
+
+def _is_definition(name: str, goal: Goal) -> bool:
+    """Return whether Lean says that the goal names such a definition of the project, behind notations too."""
+    return any(name == definition.rpartition(".")[2] for definition in goal.definitions)
 
 
 def _hypotheses_like(name: str, goal: Goal) -> list[str]:

@@ -7,7 +7,14 @@ import math
 import pytest
 
 from lean_agent.lean.types import Goal, Variable
-from lean_agent.prover.refusals import LEAST, UNKNOWN_NAME_PENALTY, Refusals, SearchRefusals, names_used
+from lean_agent.prover.refusals import (
+    LEAST,
+    UNKNOWN_NAME_PENALTY,
+    Refusals,
+    SearchRefusals,
+    names_used,
+    without_refused,
+)
 
 GOAL = Goal("0", "size n = n", (Variable("n", "Nat"), Variable("h", "n ≤ m")), text="n : Nat\nh : n ≤ m\n⊢ size n = n")
 OTHER = Goal("1", "size n ≤ n", GOAL.variables, text="n : Nat\nh : n ≤ m\n⊢ size n ≤ n")
@@ -93,6 +100,55 @@ SUCC = Goal(
     (Variable("n", "Nat"), Variable("m✝", "Nat", is_inaccessible=True), Variable("ih", "triple n = 3 * n")),
     text="n m✝ : Nat\nih : triple n = 3 * n\n⊢ triple (n + 1) = 3 * (n + double n)",
 )
+
+
+LIFTED = Goal(
+    "3",
+    "(⇑ f) n = (⇑ g) n",
+    (Variable("f", "Nat → Nat"), Variable("ξ", "Renaming"), Variable("h", "f = g"), Variable("n", "Nat")),
+    text="f : Nat → Nat\nξ : Renaming\nh : f = g\nn : Nat\n⊢ (⇑ f) n = (⇑ g) n",
+    definitions=("Stlc.up", "lift"),
+)
+
+
+@pytest.mark.parametrize(
+    "tactic", ["simp_all [up, cons]", "grind [Stlc.up, wp, le_of, up]", "simp [lift, h]", "unfold up"]
+)
+def test_definitions_with_short_names_stay(tactic: str) -> None:
+    """A notation hides ``up`` from the goal's text; what stands in a list is no value in any case."""
+    assert SearchRefusals(Refusals()).mend(tactic, LIFTED) == tactic
+
+
+@pytest.mark.parametrize(
+    ("tactic", "message", "rest"),
+    [
+        (
+            "simp_all [lift, ξ]",
+            "Invalid argument: Variable `ξ` is not a proposition or let-declaration",
+            "simp_all [lift]",
+        ),
+        ("grind [a, ← e, b]", "redundant parameter `e`, `grind` uses local hypotheses automatically", "grind [a, b]"),
+        ("cases h <;> simp [f, g]", "failed to generate equation theorems for `f`", "cases h <;> simp [g]"),
+        ("grind [a, gone]", "Unknown constant `gone`", "grind [a]"),
+        ("rw [gone]", "Unknown identifier `gone`", None),
+        ("exact gone a", "Unknown identifier `gone`", None),
+        ("simp [f, g]", "simp made no progress", None),
+    ],
+)
+def test_a_list_goes_on_without_what_lean_refuses_of_it(tactic: str, message: str, rest: str | None) -> None:
+    assert without_refused(tactic, message) == rest
+
+
+def test_what_cannot_be_taken_apart_is_tried_once() -> None:
+    search = SearchRefusals(Refusals())
+    assert not search.is_hopeless("induction ξ <;> simp", LIFTED)
+    search.failed("cases h <;> simp", LIFTED, "Tactic `simp` failed: major premise type is not an inductive type")
+    assert not search.is_hopeless("cases h", LIFTED)
+    search.failed(
+        "induction ξ", LIFTED, "Tactic `induction` failed: major premise type is not an inductive type \n  Nat → Nat"
+    )
+    assert search.is_hopeless("cases ξ with simp", LIFTED)
+    assert not search.is_hopeless("induction n", LIFTED)
 
 
 @pytest.mark.parametrize(

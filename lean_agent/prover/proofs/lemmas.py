@@ -235,17 +235,17 @@ class RestingOnOpen:
             self._waits_for[key] = self._open_below(key, is_open)
 
     def _open_below(self, key: tuple[Repository, str], is_open: Collection[tuple[Repository, str]]) -> set[str]:
-        repository, found = key[0], set()
+        repository, below = key[0], set()
         seen, waiting = {key[1]}, [key[1]]
         while waiting:
             for premise in self._resting[repository, waiting.pop()].theorem.premises:
                 name = premise.full_name
                 if (repository, name) in is_open:
-                    found.add(name)
+                    below.add(name)
                 elif name not in seen and (repository, name) in self._resting:
                     seen.add(name)
                     waiting.append(name)
-        return found
+        return below
 
     def open_below(self, repository: Repository, full_name: str) -> Collection[str]:
         """Return the open theorems that a theorem rests on and that are not proved yet."""

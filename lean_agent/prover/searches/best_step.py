@@ -22,7 +22,7 @@ from typing_extensions import override
 
 from lean_agent.policy.base import Suggestion
 from lean_agent.prover.config import TreeSettings
-from lean_agent.prover.refusals import Refusals, SearchRefusals
+from lean_agent.prover.refusals import Refusals, SearchRefusals, without_refused
 from lean_agent.prover.searches.tree_search import TreeSearch
 from lean_agent.prover.tree.graph import Edge, Failure, Node
 from lean_agent.prover.tree.priority_queue import PriorityQueue, QueueEntry
@@ -50,7 +50,8 @@ class BestStepSettings(TreeSettings):
             :data:`LENGTH_EXPONENT`, and 0 for an agent's mixture.
         learn_refusals: whether tactics come later, or sooner, by what Lean said in this run to others that were like
             them (:mod:`~lean_agent.prover.refusals`); with ``remember=False`` in this search alone.
-        mend_names: whether a tactic with names that are not there is tried with names that the goal has.
+        mend_names: whether a tactic with names that are not there is tried with names that the goal has, and one that
+            Lean refuses for a name in a list again without that name.
         value_weight: nats for each step that a value model, if there is one, says a proof has left.
     """
 
@@ -130,7 +131,9 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         entry = self._next_entry(tactics=True)
         while len(chosen) < self.settings.tactics_per_round and entry and entry.tactic is not None:
             self._queue.remove(entry)
-            chosen.append((self.graph.nodes[entry.node], entry.tactic))
+            node = self.graph.nodes[entry.node]
+            if not self._refusals.is_hopeless(entry.tactic.tactic, node.state.goals[0]):
+                chosen.append((node, entry.tactic))
             entry = self._next_entry(entry, tactics=not self.may_ask)
         return chosen
 
@@ -140,8 +143,14 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
 
     @override
     def failed(self, node: Node, failure: Failure) -> None:
-        if failure.proposed_by == "policy":
-            self._refusals.failed(failure.tactic, node.state.goals[0], failure.message)
+        if failure.proposed_by != "policy":
+            return
+        self._refusals.failed(failure.tactic, node.state.goals[0], failure.message)
+        if not self.settings.mend_names or (rest := without_refused(failure.tactic, failure.message)) is None:
+            return
+        if rest not in {edge.tactic for edge in node.edges} | {before.tactic for before in node.failures}:
+            again = Suggestion(rest, failure.logprob, 0)
+            self._queue.put(self._tactic_cost(node, again), node, again)
 
     @override
     def worked(self, node: Node, edge: Edge, *, is_news: bool) -> None:
