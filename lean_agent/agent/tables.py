@@ -141,12 +141,21 @@ def _body_words(traced: TracedRepository) -> list[str]:
     return [f"{hidden:,} of {errors}: {HIDDEN_BODIES}"] if hidden else []
 
 
+MANY_UNKNOWN = 3
+"""Errors about unknown names or syntax that are no slip any more, in a project that names no version."""
+
+
 def _version_words(traced: TracedRepository) -> list[str]:
-    """Return which Lean ran, where the project asks for another, and how many errors that may explain."""
-    if not differs(traced.toolchain, traced.lean_version):
-        return []
+    """Return which Lean ran, where the project asks for another or for none, and how many errors that may explain."""
     errors = sum(file.errors - file.hidden_bodies for file in traced.summaries)
     unknown = sum(file.unknown for file in traced.summaries)
+    if traced.toolchain is None and unknown >= MANY_UNKNOWN:
+        return [
+            f"it has no lean-toolchain, and {unknown:,} of {counted(errors, 'error')} speak of names or syntax that "
+            f"Lean {traced.lean_version} does not know: it may be written for another version"
+        ]
+    if not differs(traced.toolchain, traced.lean_version):
+        return []
     both = f"asks for {traced.toolchain}, traced by Lean {traced.lean_version}"
     if not traced.summaries:
         return [both]

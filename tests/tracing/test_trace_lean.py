@@ -230,6 +230,9 @@ def test_a_summary_says_which_lean_ran_where_another_was_asked_for(
             assert traced.summaries[0].failed == 3
     same = replace(traced, toolchain="leanprover/lean4:v" + lean.version.partition("-")[0])
     assert "asks for" not in trace_summary(same)
+    unnamed = replace(traced, toolchain=None, summaries=traced.summaries * 2)
+    assert "  it has no lean-toolchain, and 4 of 8 errors speak of names or syntax that Lean" in trace_summary(unnamed)
+    assert "lean-toolchain" not in trace_summary(replace(traced, toolchain=None))  # two may be slips
 
 
 PRIVATE = """\

@@ -23,7 +23,7 @@ _VERSION = re.compile(r"(\d+)\.(\d+)")
 _NOT_KNOWN = re.compile(
     r"unknown (identifier|constant|option|attribute|namespace|tactic|declaration|universe|module|package)"
     r"|unexpected (token|identifier)|expected token|invalid (field|attribute|argument name|option|pattern)"
-    r"|has not been implemented|object file .* does not exist|no such attribute|is not a structure field",
+    r"|has not been implemented|Since Lean v4|object file .* does not exist|no such attribute|is not a structure field",
     re.IGNORECASE,
 )
 
