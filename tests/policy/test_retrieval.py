@@ -97,6 +97,11 @@ def test_private_declarations_can_be_used_in_their_own_file_alone() -> None:
     assert names(corpus, at("Top.lean", 99)) == ["apple", "cherry"]
 
 
+def test_what_is_made_for_printing_is_no_premise() -> None:
+    made = ["instReprTree", "N.instReprTree.repr", "instHashableTree", "instAddTree", "represents"]
+    assert names(PremiseCorpus([line("A.lean", [], made)]), at("A.lean", 99)) == ["instAddTree", "represents"]
+
+
 def test_files_that_import_each_other_in_a_circle_are_no_trap() -> None:
     corpus = PremiseCorpus([line("A.lean", ["B.lean"], ["a"]), line("B.lean", ["A.lean"], ["b"])])
     assert names(corpus, at("A.lean", 1)) == ["b"]

@@ -27,6 +27,8 @@ _WORD = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\Wa-zA-Z]+")
 _PROOF = re.compile(r"\s:=\s.*\Z", re.DOTALL)
 _PREDICATE = re.compile(r"^(?:/--.*?-/)?[^|]*?\bProp(?: where\b| *$| *\|)")
+_PRINTS = re.compile(r"(?:^|\.)inst(?:Repr|ToString|ToFormat|Hashable)\w*(?:\.\w+)?$")
+"""What ``deriving`` makes for printing and hashing: no proof is about it."""
 CLOSURES = 1024
 """Files whose imports are remembered: a byte for each file of the corpus, each."""
 LONGEST_PREMISE = 400
@@ -87,6 +89,7 @@ class PremiseCorpus:
         lines: the lines of ``corpus.jsonl`` as LeanDojo Benchmark 4 has them. Those without address and commit are
             everybody's to import: Lean's own library.
         without: full names of premises that nothing may use until they are admitted, such as theorems that are open.
+            What is made for printing and hashing nothing uses either.
         with_open: whether what has a ``sorry`` in its code may be used.
 
     Attributes:
@@ -111,7 +114,8 @@ class PremiseCorpus:
             for premise in line["premises"]:
                 line_number, column = premise["end"]
                 is_open = not with_open and has_hole(premise["code"])
-                kept_back.append(is_open or premise["full_name"] in without)
+                is_for_show = _PRINTS.search(premise["full_name"]) is not None
+                kept_back.append(is_open or is_for_show or premise["full_name"] in without)
                 documents.append(
                     Document(
                         premise["full_name"],
