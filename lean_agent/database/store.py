@@ -256,6 +256,24 @@ class DynamicDatabase:
                 for theorem in rows.read_theorems(connection, file_id, sorry)
             ]
 
+    def unfinished_theorems(self, repository: RepositoryKey) -> list[StoredTheorem]:
+        """Return the theorems of a repository that are left as ``sorry`` or rest on one that is, without reading the
+        files that have none."""
+        known = self._known(repository)
+        files = self._rows(
+            "SELECT id, path FROM files WHERE repository_id = ? AND status = 'traced'"
+            " AND EXISTS (SELECT 1 FROM theorems WHERE file_id = files.id"
+            " AND (has_sorry OR axioms LIKE '%\"sorryAx\"%')) ORDER BY path",
+            (self._id_of(repository),),
+        )
+        with self._reading() as connection:
+            return [
+                StoredTheorem(known, path, theorem)
+                for file_id, path in files
+                for theorem in rows.read_theorems(connection, file_id)
+                if theorem.has_sorry or "sorryAx" in theorem.axioms
+            ]
+
     def theorems_named(self, full_name: str) -> list[StoredTheorem]:
         """Return the theorems of this full name, in all repositories."""
         stored = self._rows(

@@ -186,8 +186,7 @@ class ProofSources:
         return {
             stored.full_name
             for repository in repositories
-            for stored in (self.texts or self.database).theorems(repository)
-            if stored.theorem.has_sorry or "sorryAx" in stored.theorem.axioms
+            for stored in (self.texts or self.database).unfinished_theorems(repository)
         }
 
     def _practised(self, hidden: Collection[str]) -> Iterator[TacticExample]:

@@ -217,7 +217,7 @@ class Prover:
         )
         began = time.monotonic()
         if self.config.remember:
-            self._resting = RestingOnOpen(self._theorems_beside(theorems))
+            self._resting = RestingOnOpen(self._unfinished_beside(theorems))
         lemmas = self._known_lemmas(theorems) if self.config.remember else None
         judge = Judge(self.name, self._server, lemmas=lemmas, minimal=self._minimal, timer=self._timer)
         after = likely_lemmas(theorems, self._shown, self._resting) if self.config.remember else None
@@ -274,11 +274,11 @@ class Prover:
                 self._admit(theorem)
         return lemmas
 
-    def _theorems_beside(self, theorems: Sequence[StoredTheorem]) -> Iterator[StoredTheorem]:
-        """Yield all theorems of the repositories of some, as far as the database knows them."""
+    def _unfinished_beside(self, theorems: Sequence[StoredTheorem]) -> Iterator[StoredTheorem]:
+        """Yield what is open, or rests on that, in the repositories of some theorems, as far as the database knows."""
         if self._database is not None and self._shown is not None:
             for repository in dict.fromkeys(theorem.repository for theorem in theorems):
-                yield from self._database.theorems(repository)
+                yield from self._database.unfinished_theorems(repository)
 
     def _admit(self, theorem: StoredTheorem) -> None:
         """Let searches use a theorem for which there is a proof, though that may not be judged yet."""

@@ -564,3 +564,15 @@ def test_a_repository_is_updated_and_keeps_what_is_stored(
     assert (known.name, known.path) == ("new name", tmp_path)
     assert database.summaries()[0].licence == "MIT"
     assert database.load_file(repository, rich_file().path) == rich_file()
+
+
+def test_unfinished_theorems_are_open_or_rest_on_open_ones(
+    database: DynamicDatabase, repository: Repository, make_file: MakeFile, make_theorem: MakeTheorem
+) -> None:
+    resting = replace(make_theorem("resting"), axioms=("N.own", "sorryAx"))
+    named = replace(make_theorem("named"), axioms=("N.sorryAx",))
+    database.add_repository(repository)
+    database.store_file(repository, make_file("A.lean", [make_theorem("done"), resting, named]), "1")
+    database.store_file(repository, make_file("B.lean", [make_theorem("b"), make_theorem("left", sorry=True)]), "2")
+    database.store_file(repository, make_file("C.lean", [make_theorem("c")]), "3")
+    assert [theorem.full_name for theorem in database.unfinished_theorems(repository)] == ["resting", "left"]
