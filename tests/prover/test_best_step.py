@@ -78,6 +78,32 @@ def test_a_policy_that_does_not_draw_is_asked_for_more_where_nothing_is_left() -
     assert run(Writing(table={}), MockPolicy(says), "r", tactics_per_node=2, budget=budget).status == "budget"
 
 
+class Refusing(Writing):
+    """Refuses every tactic with the name ``gone`` in a list, as Lean does."""
+
+    def goal_tactics(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+    ) -> list[TacticResult]:
+        results = super().goal_tactics(pairs, timeout_s=timeout_s)
+        return [
+            TacticFailure(tactic, "error", "Unknown constant `gone`") if "gone" in tactic else result
+            for (_, tactic), result in zip(pairs, results, strict=True)
+        ]
+
+
+@pytest.mark.parametrize("others", [[], [("simp [f]", -3.0), ("later", -4.0)], [("later", -0.5)], [("later", -4)]])
+def test_a_tactic_runs_again_without_the_entry_that_is_refused(others: list[tuple[str, float]]) -> None:
+    server = Refusing(table={("⊢ r", "simp [f]"): ()})
+    policy = MockPolicy({"⊢ r": [("simp [f, gone]", -1.0), *others]})
+    assert run(server, policy, "r").script == ("simp [f]",)
+    ran = [tactic for _, tactic in server.ran]
+    assert len(ran) == len(set(ran)), "once, also where it waited already"
+    # Where that fails, too, it is over: neither is run twice.
+    hopeless = Refusing(table={})
+    assert run(hopeless, policy, "r").status == "failed"
+    assert sorted(tactic for _, tactic in hopeless.ran) == sorted({"simp [f, gone]", "simp [f]", *dict(others)})
+
+
 def test_length_is_normalised() -> None:
     # x is one step of -2 away, y two of -1.5 each: its sum is less, its mean is more.
     table = {("⊢ r", "b"): ("⊢ b",)}

@@ -148,7 +148,7 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         self._refusals.failed(failure.tactic, node.state.goals[0], failure.message)
         if not self.settings.mend_names or (rest := without_refused(failure.tactic, failure.message)) is None:
             return
-        if rest not in {edge.tactic for edge in node.edges} | {before.tactic for before in node.failures}:
+        if self.keep(node, rest):
             again = Suggestion(rest, failure.logprob, 0)
             self._queue.put(self._tactic_cost(node, again), node, again)
 

@@ -182,6 +182,16 @@ class TreeSearch(ABC, Generic[S]):
         """Whether the budget allows another question to the policy."""
         return self._expansions < self.budget.expansions
 
+    def keep(self, node: Node, tactic: str) -> bool:
+        """Note that :meth:`select` may return one more tactic at ``node`` later; whether it was not there before.
+
+        Only where :attr:`keeps_tactics`.
+        """
+        if tactic in self.tried[node.id] | self._unselected.get(node.id, set()):
+            return False
+        self._unselected.setdefault(node.id, set()).add(tactic)
+        return True
+
     # What the driver asks
 
     @property
