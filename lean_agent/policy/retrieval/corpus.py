@@ -201,8 +201,8 @@ class PremiseCorpus:
         self._patterns.update(zip(numbers, has_pattern or [True] * len(numbers), strict=True))
 
     def has_pattern(self, number: int) -> bool | None:
-        """Return whether ``grind`` takes a document; ``None`` where nobody has asked. Definitions can be unfolded."""
-        return True if self.documents[number].kind == "definition" else self._patterns.get(number)
+        """Return whether ``grind`` takes a document; ``None`` where nobody has asked."""
+        return self._patterns.get(number)
 
     def imported_at(self, place: Place) -> frozenset[int]:
         """Return the numbers of the files that the file of ``place`` imports, directly or not."""
