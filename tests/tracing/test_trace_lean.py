@@ -17,6 +17,7 @@ import pytest
 from lean_agent.agent.tables import trace_summary
 from lean_agent.database import DynamicDatabase
 from lean_agent.errors import RepositoryNotFound
+from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.server import LeanServer
 from lean_agent.tracing import fetch_packages, lean_project, lean_projects, local_repository, trace_repository
 
@@ -391,6 +392,39 @@ def test_a_package_is_imported_with_its_notation_and_tactics(
         assert ("Marks.marked", "Marks") in uses
         assert lean.verify(left_open.site, "by\n  show a + 0 + 1 = a + 1\n  finish", whole_file=True).accepted
         assert lean.goal_tactic(lean.goal_start(left_open.site), "exact marked a 0").is_solved
+
+
+PUT = """\
+def put (n : Nat) (l : List Nat) : List Nat :=
+  match l with
+  | [] => [n]
+  | h :: t => if n ≤ h then n :: l else h :: put n t
+"""
+SPLIT = """\
+import Put.Spec
+
+theorem {name} (n : Nat) (l : List Nat) : put n l ≠ [] := by
+  unfold put; split
+  · simp
+  · split <;> simp
+"""
+
+
+def test_what_lean_makes_for_one_file_of_its_imports_is_not_in_the_next_file(
+    tmp_path: Path, write_project: Callable[..., Path]
+) -> None:
+    # Both split the `match` of `put`, for which Lean makes a lemma with a private name of the file that does.
+    files = {
+        "Put/Spec.lean": PUT,
+        "Put/First.lean": SPLIT.format(name="first"),
+        "Put/Second.lean": SPLIT.format(name="second"),
+        "Put.lean": "import Put.First\nimport Put.Second\n\ntheorem both : put 1 [] ≠ [] := first 1 []\n",
+    }
+    repository = local_repository(write_project(tmp_path / "put", files))
+    with LeanPool(1) as one_process, DynamicDatabase(tmp_path / "db") as database:
+        traced = trace_repository(repository, one_process, database=database, progress=False)
+        assert (traced.errors, traced.skipped) == ((), ())
+        assert {theorem.full_name for theorem in database.theorems(repository)} == {"first", "second", "both"}
 
 
 KILLED = """

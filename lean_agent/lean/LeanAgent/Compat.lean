@@ -70,4 +70,47 @@ between releases (#14653). -/
 def inOrderOf (key : α → Nat) (all : Array α) : Array α :=
   (all.zipIdx.qsort fun a b => key a.1 < key b.1 || (key a.1 == key b.1 && a.2 < b.2)).map (·.1)
 
+/-- The memory layout of `RealizationContext`, which is private. -/
+structure RealizationsLayout where
+  env : NonScalar
+  opts : Options
+  realizeMapRef : IO.Ref (NameMap NonScalar)
+
+/-- The memory layout of `Environment`, whose fields are private, for what it keeps of imported constants. -/
+structure RealizingLayout where
+  base : NonScalar
+  serverBaseExts : NonScalar
+  checked : NonScalar
+  asyncConstsMap : NonScalar
+  asyncCtx? : Option NonScalar
+  importRealizationCtx? : Option RealizationsLayout
+  localRealizationCtxMap : NonScalar
+  allRealizations : NonScalar
+  isExporting : Bool
+
+/-- Go on where the private fields of this Lean's environments are those of the layouts above. -/
+elab "where_layouts_are_right" : tactic => do
+  let env ← getEnv
+  let fieldsOf (type : Name) := (env.find? (mkPrivateNameCore `Lean.Environment (type ++ `mk))).map (·.type.getForallBinderNames)
+  unless fieldsOf `Lean.Environment == some [`base, `serverBaseExts, `checked, `asyncConstsMap, `asyncCtx?, `importRealizationCtx?,
+      `localRealizationCtxMap, `allRealizations, `isExporting] && fieldsOf `Lean.RealizationContext == some [`env, `opts, `realizeMapRef] do
+    throwError "this Lean has other fields"
+
+unsafe def realizingAnewUnsafe (env : Environment) : BaseIO Environment := by
+  first
+  | where_layouts_are_right
+    exact do
+      let layout : RealizingLayout := unsafeCast env
+      let some known := layout.importRealizationCtx? | return env
+      let fresh := { known with realizeMapRef := ← IO.mkRef {} }
+      return unsafeCast { layout with importRealizationCtx? := some fresh }
+  | exact env.enableRealizationsForImports {}
+  | exact return env
+
+/-- The environment of another file with the same imports. What Lean makes of imported constants on demand (`f.eq_def`,
+`match_1.splitter`) it keeps beside them, some under private names of the file that asked first: in the next file these would be
+another module's, and what imports both would have them twice. -/
+@[implemented_by realizingAnewUnsafe]
+opaque realizingAnew (env : Environment) : BaseIO Environment
+
 end LeanAgent

@@ -205,7 +205,7 @@ def startFile (imported : Imported) (source : FileSource) :
   let input := Parser.mkInputContext source.text source.key
   let (header, parser, log) ← Parser.parseHeader input
   let imports := headerToImports header
-  let env ← importOnce imported imports
+  let env ← realizingAnew (← importOnce imported imports)
   let (options, wrong) ← projectOptions source.options              -- after the imports, which may make some known
   let told := wrong.map fun (data : String) => ({ fileName := source.key, pos := ⟨1, 0⟩, severity := .warning, data := .ofFormat data } : Message)
   return (input, imports, Command.mkState (env.setMainModule source.module) {} options, parser, log.toList ++ told)
