@@ -55,6 +55,8 @@ _REFUSED_ENTRY = re.compile(
     r"|Unknown (?:identifier|constant)) `([^`]+)`"
 )
 """How Lean names what it does not take of a list (``simp [f, x]``), for which it refuses the whole tactic."""
+_GENERALIZED = re.compile(r"^Unnecessary `generalizing` argument: Variable `([^`]+)` is generalized automatically")
+_END_OF_NAMES = re.compile(r"\s*(?:<;>|;|\n|\bwith\b|$)")
 _NOT_INDUCTIVE = re.compile(r"^Tactic `(\w+)` failed: major premise type is not an inductive type")
 _TAKEN_APART = re.compile(r"(?:induction|cases)\s+([\w'₀-₉]+)")
 _SIGNS = ("→", "↔", "∨", "∧", "=", "≠", "≤", "<", "≥", ">", "∣", "∈")
@@ -112,7 +114,8 @@ class Refusals:
         error = worked - self.probability(features)
         for feature in features:
             self._squares[feature] += error**2
-            self._weights[feature] += _RATE * error / math.sqrt(self._squares[feature])
+            if self._squares[feature] > 0:  # it was certain, up to rounding, and there is nothing to learn
+                self._weights[feature] += _RATE * error / math.sqrt(self._squares[feature])
         self._worked[features[0]] += worked
         self._tried[features[0]] += 1
 
@@ -143,17 +146,17 @@ class SearchRefusals:
         """Return by how many nats the tactic is likelier to work at that goal than the policy says."""
         if self._run is None:
             return -UNKNOWN_NAME_PENALTY if any(self._names_not_there(tactic, _strange(tactic, goal), goal)) else 0.0
-        return self._run.gain(tuple(self._features(tactic, goal)))
+        return self._run.gain(self._features(tactic, goal))
 
     def worked(self, tactic: str, goal: Goal, *, is_news: bool) -> None:
         """Take in that a tactic worked; ``is_news``: it led to what was not known before."""
         if self._run is not None:
-            self._run.learn(tuple(self._features(tactic, goal)), worked=is_news)
+            self._run.learn(self._features(tactic, goal), worked=is_news)
 
     def failed(self, tactic: str, goal: Goal, message: str) -> None:
         """Take in why Lean refused a tactic."""
         if self._run is not None:
-            self._run.learn(tuple(self._features(tactic, goal)), worked=False)
+            self._run.learn(self._features(tactic, goal), worked=False)
         self._unknown.update(_REFUSED_NAME.findall(message))
         if (match := _NOT_INDUCTIVE.match(message)) and match[1] == head(tactic):
             self._no_inductive.update(_types_taken_apart(tactic, goal))
@@ -198,7 +201,11 @@ class SearchRefusals:
         if any(_is_missing(name, tactic, goal) for name in strange):
             yield _STRANGE
 
-    def _features(self, tactic: str, goal: Goal) -> Iterator[str]:
+    def _features(self, tactic: str, goal: Goal) -> Features:
+        # each once, however many names of a list have it: otherwise it outweighs all others, up to certainty
+        return tuple(dict.fromkeys(self._all_features(tactic, goal)))
+
+    def _all_features(self, tactic: str, goal: Goal) -> Iterator[str]:
         kind = head(tactic)
         strange = _strange(tactic, goal) - {kind}
         yield kind
@@ -219,13 +226,24 @@ class SearchRefusals:
 
 
 def without_refused(tactic: str, message: str) -> str | None:
-    """Return a tactic without the entry of its lists for which Lean has refused it, the message says; ``None`` where
-    that is not why, or nothing would be left of a list."""
+    """Return a tactic without the entry of its lists, or the variable after ``generalizing``, for which Lean has
+    refused it, the message says; ``None`` where that is not why, or nothing would be left of a list."""
+    if match := _GENERALIZED.match(message):
+        return _without_generalizing(tactic, match[1])
     match = _REFUSED_ENTRY.match(message)
     if match is None:
         return None
     rest = _LIST.sub(lambda names: _without(names.group(), match[1]), tactic)
     return None if rest == tactic or "[]" in rest else rest
+
+
+def _without_generalizing(tactic: str, name: str) -> str | None:
+    head, generalizing, rest = tactic.partition(" generalizing ")
+    end = _END_OF_NAMES.search(rest)
+    place = end.start() if end else len(rest)
+    names = rest[:place].split()
+    kept = " ".join(other for other in names if other != name)
+    return None if name not in names else f"{head}{generalizing if kept else ''}{kept}{rest[place:]}"
 
 
 def _without(names: str, name: str) -> str:

@@ -130,12 +130,27 @@ def test_definitions_with_short_names_stay(tactic: str) -> None:
         ("grind [a, ← e, b]", "redundant parameter `e`, `grind` uses local hypotheses automatically", "grind [a, b]"),
         ("cases h <;> simp [f, g]", "failed to generate equation theorems for `f`", "cases h <;> simp [g]"),
         ("grind [a, gone]", "Unknown constant `gone`", "grind [a]"),
+        (
+            "induction h generalizing b h₂ <;> grind [h₂]",
+            "Unnecessary `generalizing` argument: Variable `h₂` is generalized automatically",
+            "induction h generalizing b <;> grind [h₂]",
+        ),
+        (
+            "induction h generalizing h₂ with simp",
+            "Unnecessary `generalizing` argument: Variable `h₂` is generalized automatically",
+            "induction h with simp",
+        ),
+        (
+            "cases h",
+            "Unnecessary `generalizing` argument: Variable `h₂` is generalized automatically",
+            None,
+        ),
         ("rw [gone]", "Unknown identifier `gone`", None),
         ("exact gone a", "Unknown identifier `gone`", None),
         ("simp [f, g]", "simp made no progress", None),
     ],
 )
-def test_a_list_goes_on_without_what_lean_refuses_of_it(tactic: str, message: str, rest: str | None) -> None:
+def test_a_tactic_goes_on_without_what_lean_refuses_of_it(tactic: str, message: str, rest: str | None) -> None:
     assert without_refused(tactic, message) == rest
 
 
@@ -172,3 +187,16 @@ def test_names_that_are_of_no_use_are_mended(tactic: str, mended: str) -> None:
     search = SearchRefusals(Refusals())
     search.failed("exact gone", SUCC, "Unknown identifier `gone`")
     assert search.mend(tactic, SUCC) == mended
+
+
+def test_a_long_list_makes_nothing_certain() -> None:
+    search = SearchRefusals(Refusals())
+    goal = Goal("g", "x = y", tuple(Variable(f"H{number}", f"p{number} = q{number}") for number in range(13)))
+    names = ", ".join(f"H{number}" for number in range(13))
+    for tactic in (f"simp [{names}]", f"simp [{names}] at *") * 50:
+        search.worked(tactic, goal, is_news=True)
+    assert all(math.isfinite(search.gain(tactic, goal)) for tactic in (f"simp [{names}]", "rfl"))
+    certain = Refusals()
+    for _ in range(3):
+        certain.learn(("simp", *[f"feature {number}" for number in range(5_000)]), worked=True)
+    assert math.isfinite(certain.gain(("simp", "feature 1", "new")))
