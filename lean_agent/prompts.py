@@ -81,11 +81,13 @@ class GoalNames:
         definitions: of the project, and its inductive predicates.
         calls: recursive functions with the variables that they are applied to.
         not_for_grind: definitions, and premises above the goal, with which ``grind`` fails.
+        equations: premises above the goal that ``grind`` takes as equations, from left to right.
     """
 
     definitions: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
     not_for_grind: tuple[str, ...] = ()
+    equations: tuple[str, ...] = ()
 
 
 _BLANK_LINES = re.compile(r"\n\s*\n")
@@ -117,6 +119,7 @@ def with_help(
             f"Definitions: {', '.join(names.definitions)}",
             f"Calls: {'; '.join(names.calls)}",
             f"Not for grind: {', '.join(names.not_for_grind)}",
+            f"Equations for grind: {', '.join(names.equations)}",
         ]
     parts = [(NAMES_HEADING, named), (PREMISES_HEADING, lines), (TACTICS_HEADING, steps)]
     above = ["\n".join([heading, *texts]) + "\n\n" for heading, texts in parts if texts]
@@ -143,11 +146,13 @@ def shown_names(goal: str) -> GoalNames | None:
     if not goal.startswith(NAMES_HEADING):
         return None
     _, *lines = goal.partition("\n\n")[0].split("\n")
-    definitions, calls, not_for_grind = (line.partition(": ")[2] for line in lines)
+    definitions, calls, *for_grind = (line.partition(": ")[2] for line in lines)
+    not_for_grind, equations = (tuple(names.split(", ") if names else ()) for names in for_grind)
     return GoalNames(
         tuple(definitions.split(", ") if definitions else ()),
         tuple(calls.split("; ") if calls else ()),
-        tuple(not_for_grind.split(", ") if not_for_grind else ()),
+        not_for_grind,
+        equations,
     )
 
 

@@ -1,18 +1,19 @@
-"""Which premises ``grind`` takes, by Lean's own word.
+"""How ``grind`` takes premises, by Lean's own word.
 
 ``grind [a, b, c]`` fails as a whole where one of them has no pattern: ``or_comm`` of propositions, say, or
-``n = 0 ∨ ∃ m, n = m + 1``. In a textbook that is nearly half of the theorems. So Lean is asked of each premise once,
-and schemes leave out what it refuses.
+``n = 0 ∨ ∃ m, n = m + 1``. In a textbook that is nearly half of the theorems. And of ``m + succ k = succ (m + k)`` it
+takes ``succ`` for the pattern unless it is told that this is an equation (``grind [= add_succ]``). So Lean is asked of
+each premise once, and schemes leave out what it refuses.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.prompt_help import PromptHelp
-from lean_agent.policy.retrieval.corpus import Place
+from lean_agent.policy.retrieval.corpus import FOR_GRIND, Document, ForGrind, Place
 
 MOST = 64
 """Premises that are asked of at the start of one theorem: those that are likeliest to be shown."""
@@ -39,27 +40,30 @@ class PatternChecks:
         asked: list[list[int]] = []
         for place, state in starts:
             asked.append(self._shown.unchecked(state.text, place, MOST))
-            corpus.set_patterns(asked[-1])  # so that the next theorem does not ask again
+            corpus.set_for_grind(asked[-1], ["fact"] * len(asked[-1]))  # so that the next theorem does not ask again
         waiting = [(state, numbers) for (_, state), numbers in zip(starts, asked, strict=True) if numbers]
         if not waiting:
             return
-        tactics = [
-            (state, _question([corpus.documents[number].full_name for number in numbers])) for state, numbers in waiting
-        ]
+        tactics = [(state, _question([corpus.documents[number] for number in numbers])) for state, numbers in waiting]
         results = await self._server.goal_tactics_async(tactics, timeout_s=self._timeout_s)
         for (_, numbers), result in zip(waiting, results, strict=True):
             if isinstance(result, GoalState) and result.goals:
                 known = {variable.name for variable in result.goals[0].variables}
-                corpus.set_patterns(numbers, [_fact(index) in known for index in range(len(numbers))])
+                corpus.set_for_grind(numbers, [_said(index, known) for index in range(len(numbers))])
                 await self._server.release_async([result])
 
 
-def _fact(index: int) -> str:
-    return f"grind_takes_{index}"
+def _question(premises: Sequence[Document]) -> str:
+    """Return a tactic after which those premises have a hypothesis that ``grind`` takes, named by how it does."""
+    lines = []
+    for index, premise in enumerate(premises):
+        name = premise.full_name
+        is_theorem = premise.kind not in ("definition", "inductive", "constructor")
+        ways = [("equation", f"= {name}")] * is_theorem + [("fact", name)]
+        attempts = (f"have {how}_{index} : True := by grind only [{spelled}]" for how, spelled in ways)
+        lines.append(f"first | {' | '.join(attempts)} | skip")
+    return "\n".join(lines)
 
 
-def _question(names: Sequence[str]) -> str:
-    """Return a tactic after which those premises have a hypothesis that ``grind`` takes."""
-    return "\n".join(
-        f"first | have {_fact(index)} : True := by grind only [{name}] | skip" for index, name in enumerate(names)
-    )
+def _said(index: int, known: Collection[str]) -> ForGrind:
+    return next((how for how in FOR_GRIND if f"{how}_{index}" in known), "refused")

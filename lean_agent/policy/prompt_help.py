@@ -67,9 +67,15 @@ class PromptHelp:
         numbers = self._premises(goal, place, names if self.settings.names else None)
         documents = [self.corpus.documents[number] for number in numbers]
         if names is not None:
-            refused = [self.corpus.documents[number] for number in numbers if self.corpus.has_pattern(number) is False]
-            not_for_grind = (*names.not_for_grind, *(document.full_name for document in refused))
-            names = replace(names, not_for_grind=not_for_grind)
+            refused, equations = (
+                tuple(
+                    self.corpus.documents[number].full_name
+                    for number in numbers
+                    if self.corpus.for_grind(number) == how
+                )
+                for how in ("refused", "equation")
+            )
+            names = replace(names, not_for_grind=(*names.not_for_grind, *refused), equations=equations)
         tactics = self.tactics.tactics(goal, place, self.settings.neighbours) if self.tactics else []
         premises = [f"{document.full_name}: {document.text}" for document in documents]
         return with_help(goal, premises, tactics, names if self.settings.names else None)
@@ -88,4 +94,4 @@ class PromptHelp:
         if self.retriever is None or not self.settings.facts:
             return []
         (numbers,) = self.retriever.numbers([goal], [place], most)
-        return [number for number in numbers if self.corpus.has_pattern(number) is None]
+        return [number for number in numbers if self.corpus.for_grind(number) is None]

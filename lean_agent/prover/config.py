@@ -141,13 +141,13 @@ class TreeSettings(SearchSettings):
     Attributes:
         nodes_per_round: how many states of one theorem are expanded in one round.
         twins: whether states that differ in the names of hypotheses alone are one, and tactics that differ in the names
-            that they bind.
+            that they bind. By default where a mixture proposes: neighbours bind names as each proof did.
         tactics_per_head: how many tactics with the same first word are tried at a state; what the policy says beyond
             them is passed over. ``None`` is no limit.
     """
 
     nodes_per_round: Count = 4
-    twins: bool = False
+    twins: bool | None = None
     tactics_per_head: Count | None = None
 
 

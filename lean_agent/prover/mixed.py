@@ -227,7 +227,7 @@ def help_for(
 
 def for_policy(config: SearchConfig, policy: PolicyChoice, *, with_model: bool = True) -> SearchConfig:
     """Return how to search with a policy that was chosen: what costs nothing is asked for enough tactics, and a mixture
-    is ranked by plain probabilities unless the settings say otherwise.
+    is ranked by plain probabilities, twins as one, unless the settings say otherwise.
 
     Args:
         with_model: whether a model may be among the sources of a mixture; it would have to write as many tactics.
@@ -235,7 +235,12 @@ def for_policy(config: SearchConfig, policy: PolicyChoice, *, with_model: bool =
     if policy == "own":
         return config
     settings = config.settings
-    if policy == "mixture" and isinstance(settings, BestStepSettings) and settings.length_exponent is None:
-        settings = replace(settings, length_exponent=0.0)
+    if policy == "mixture" and isinstance(settings, BestStepSettings):
+        exponent, twins = settings.length_exponent, settings.twins
+        settings = replace(
+            settings,
+            length_exponent=0.0 if exponent is None else exponent,
+            twins=True if twins is None else twins,
+        )
     tactics = LEAST_TACTICS if with_model else max(LEAST_TACTICS, min(MOST_TACTICS, config.budget.lean_calls // 2))
     return replace(config, settings=settings, tactics_per_node=max(config.tactics_per_node, tactics))

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from lean_agent.policy.closers.conclusions import may_conclude
 from lean_agent.policy.neighbours.goals import (
     IDENTIFIER,
     ParsedGoal,
@@ -68,6 +69,11 @@ class Fillings:
         return [name for name, text in self.premises.items() if not _NO_PROOF.match(text)]
 
     @property
+    def concluding(self) -> list[str]:
+        """Those of them that may conclude the target, as far as their text tells."""
+        return [name for name in self.proofs if may_conclude(self.premises[name], self.goal.target)]
+
+    @property
     def rewrites(self) -> list[str]:
         """The premises that conclude an equation or an equivalence, as far as their text tells."""
         concluded = {name: _ARROW.split(self.premises[name])[-1] for name in self.proofs}
@@ -75,11 +81,16 @@ class Fillings:
 
     @cached_property
     def for_grind(self) -> Fillings:
-        """The same without the premises and definitions that ``grind`` does not take, as far as Lean has said."""
+        """The same as ``grind`` takes it, as far as Lean has said: without the premises and definitions that it does
+        not, and with equations called so."""
         if self.names is None:
             return self
-        refused = self.names.not_for_grind
-        premises = {name: text for name, text in self.premises.items() if name not in refused}
+        refused, equations = self.names.not_for_grind, self.names.equations
+        premises = {
+            f"= {name}" if name in equations else name: text
+            for name, text in self.premises.items()
+            if name not in refused
+        }
         definitions = tuple(name for name in self.names.definitions if name not in refused)
         return replace(self, premises=premises, names=replace(self.names, definitions=definitions))
 
@@ -113,12 +124,18 @@ class Fillings:
 
     def others(self, local: str) -> list[str]:
         """Return the other ones that an induction on ``local`` may generalize: not what its type speaks of, and not
-        what speaks of it, which is generalized anyway. With one of these the tactic would fail."""
+        what speaks of it, which is generalized anyway; nor is a fact (``h₂ : Step t b`` beside ``h₁ : Step t a``) that
+        speaks of the same variables. With one of these the tactic would fail."""
         rests_on = self._rests_on
+        spoken_of = rests_on[local]
+        varied = {name for name in spoken_of if not _NOTHING_TO_TAKE_APART.match(self.goal.types[name])}
         return [
             name
             for name in self.locals
-            if name != local and name not in rests_on[local] and local not in rests_on[name]
+            if name != local
+            and name not in spoken_of
+            and local not in rests_on[name]
+            and (name in self._mentioned or varied.isdisjoint(rests_on[name]))
         ]
 
     def other(self, local: str) -> str:
@@ -254,11 +271,16 @@ class Fillings:
             rests_on[name] = spoken.union(*(rests_on[other] for other in spoken))
         return rests_on
 
+    @cached_property
+    def _mentioned(self) -> set[str]:
+        """The names that the target or the type of a hypothesis mentions."""
+        texts = (self.goal.target, *self.goal.types.values())
+        return {token.partition(".")[0] for text in texts for token in tokens(text)}
+
     def _facts(self) -> list[str]:
         """Return the types of hypotheses that nothing else mentions: propositions, as a rule."""
-        texts = (self.goal.target, *self.goal.types.values())
-        mentioned = {token.partition(".")[0] for text in texts for token in tokens(text)}
-        return [kind for name, kind in self.goal.types.items() if name not in mentioned and not name.startswith("inst")]
+        known = self._mentioned
+        return [kind for name, kind in self.goal.types.items() if name not in known and not name.startswith("inst")]
 
     def _named(self, texts: Sequence[str]) -> list[str]:
         """Return the constants that texts name: by their own names, or by a dot after a variable (``xs.map``)."""

@@ -103,7 +103,7 @@ _OF_EACH: dict[str, Callable[[Fillings, str], Sequence[str]]] = {
     "{value}": lambda at, _: at.values[:MOST_VALUES],
     "{side}": lambda at, _: at.sides,
     "{call}": lambda at, _: at.calls[:MOST_VALUES],
-    "{premise}": lambda at, scheme: at.rewrites if scheme.startswith("rw ") else at.proofs,
+    "{premise}": lambda at, scheme: {"rw": at.rewrites, "apply": at.concluding}.get(scheme.split()[0], at.proofs),
 }
 _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
     "{others}": lambda at, local: " ".join(at.others(local)),
@@ -141,8 +141,9 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{functions}``     the functions that the target names, with a comma between them
     ``{definitions}``   the same with what is written with a capital (``Injective``), and of hypotheses, too
     ``{predicates}``    those of the definitions that are written with a capital
-    ``{premise}``       a premise above the goal that proves something (that concludes an equation or an equivalence,
-                        where the scheme is a rewriting): a tactic for each, the best one first
+    ``{premise}``       a premise above the goal that proves something (for ``rw`` one that concludes an equation or an
+                        equivalence, for ``apply`` one that may conclude the target): a tactic for each, the best one
+                        first
     ``{premises}``      all of them, with a comma between them; after ``grind [`` those that it takes
     ``{lemmas}``        definitions and premises, as far as there are any
     ==================  ===================================================================

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from lean_agent.database import StoredTheorem
 from lean_agent.database.exports.entries import entry_key, has_hole
 from lean_agent.errors import ConfigError, words_of
+from lean_agent.policy.retrieval.fields import field_texts
 
 _WORD = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\Wa-zA-Z]+")
@@ -33,6 +34,11 @@ CLOSURES = 1024
 """Files whose imports are remembered: a byte for each file of the corpus, each."""
 LONGEST_PREMISE = 400
 """Characters of a premise that are indexed and shown: a statement, not a page."""
+
+
+ForGrind = Literal["equation", "fact", "refused"]
+"""How ``grind`` takes a premise: by ``= name``, by its name, or not at all."""
+FOR_GRIND: tuple[ForGrind, ...] = get_args(ForGrind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,7 @@ class Document:
 
     Attributes:
         kind: theorem, definition, constructor or inductive; what else LeanDojo says counts as none of these.
+        is_field: whether it is a field of a structure or a class.
     """
 
     full_name: str
@@ -75,6 +82,7 @@ class Document:
     file: int
     end: tuple[int, int]
     kind: str = ""
+    is_field: bool = False
 
 
 def text_of(document: Document) -> str:
@@ -111,7 +119,8 @@ class PremiseCorpus:
             self._files[*owner, line["path"]] = number
             self._imports.append((owner, line["imports"]))
             paths.append(line["path"])
-            for premise in line["premises"]:
+            fields = field_texts(line["premises"])
+            for place, premise in enumerate(line["premises"]):
                 line_number, column = premise["end"]
                 is_open = not with_open and has_hole(premise["code"])
                 is_for_show = _PRINTS.search(premise["full_name"]) is not None
@@ -119,16 +128,17 @@ class PremiseCorpus:
                 documents.append(
                     Document(
                         premise["full_name"],
-                        _shown(premise["code"]),
+                        _shown(fields.get(place, premise["code"])),
                         number,
                         (line_number, column),
                         premise.get("kind", ""),
+                        place in fields,
                     )
                 )
         self.documents: tuple[Document, ...] = tuple(documents)
         self.paths: tuple[str, ...] = tuple(paths)
         self._is_kept_back = np.array(kept_back, dtype=np.bool_)
-        self._patterns: dict[int, bool] = {}
+        self._for_grind: dict[int, ForGrind] = {}
         self._closures: OrderedDict[int, NDArray[np.bool_]] = OrderedDict()
 
     @classmethod
@@ -180,8 +190,9 @@ class PremiseCorpus:
 
     @cached_property
     def is_fact(self) -> NDArray[np.bool_]:
-        """Which documents a tactic can use as a fact or unfold, ``[documents]``: all but data types and their
-        constructors. ``grind [Tree.node]`` fails whatever stands beside it; ``grind [Even.step]`` does not."""
+        """Which documents a tactic can use as a fact or unfold, ``[documents]``: all but data types, their constructors
+        and fields that are data. ``grind [Tree.node]`` fails whatever stands beside it; ``grind [Even.step]`` does
+        not."""
         predicates = {
             (document.full_name, document.file): _PREDICATE.match(document.text) is not None
             for document in self.documents
@@ -190,19 +201,19 @@ class PremiseCorpus:
 
         def may_be_used(document: Document) -> bool:
             if document.kind not in ("inductive", "constructor"):
-                return True
+                return not (document.is_field and document.kind == "definition")
             of = document.full_name if document.kind == "inductive" else document.full_name.rpartition(".")[0]
             return predicates.get((of, document.file), True)
 
         return np.array([may_be_used(document) for document in self.documents], dtype=np.bool_)
 
-    def set_patterns(self, numbers: Sequence[int], has_pattern: Sequence[bool] | None = None) -> None:
-        """Keep of documents whether ``grind`` takes them, as Lean says; ``None``: nothing is known against them."""
-        self._patterns.update(zip(numbers, has_pattern or [True] * len(numbers), strict=True))
+    def set_for_grind(self, numbers: Sequence[int], kinds: Sequence[ForGrind]) -> None:
+        """Keep of documents how ``grind`` takes them, as Lean says."""
+        self._for_grind.update(zip(numbers, kinds, strict=True))
 
-    def has_pattern(self, number: int) -> bool | None:
-        """Return whether ``grind`` takes a document; ``None`` where nobody has asked."""
-        return self._patterns.get(number)
+    def for_grind(self, number: int) -> ForGrind | None:
+        """Return how ``grind`` takes a document; ``None`` where nobody has asked."""
+        return self._for_grind.get(number)
 
     def imported_at(self, place: Place) -> frozenset[int]:
         """Return the numbers of the files that the file of ``place`` imports, directly or not."""

@@ -89,7 +89,7 @@ class TreeSearch(ABC, Generic[S]):
         self._tree_settings = (
             self.settings if isinstance(self.settings, TreeSettings) else TreeSettings(nodes_per_round=1)
         )
-        self.graph = ProofGraph(root, twins=self._tree_settings.twins)
+        self.graph = ProofGraph(root, twins=bool(self._tree_settings.twins))
         self.seconds = 0.0
         self.config = config
         self.context = context

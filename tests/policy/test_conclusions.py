@@ -1,0 +1,33 @@
+"""What a premise concludes, read off its text."""
+
+from __future__ import annotations
+
+import pytest
+
+from lean_agent.policy.closers.conclusions import may_conclude
+
+
+@pytest.mark.parametrize(
+    ("premise", "target", "may"),
+    [
+        ("theorem len_app : len xs = n → len (app xs ys) = n + len ys", "f a = b", True),
+        ("theorem le (h : a = b) : a ≤ b", "f a = b", False),
+        ("| two : Even 2", "f a = b", False),
+        ("| head {t : Term} : t ⟶ u -> u ⟶* v -> t ⟶* v", "t₁ = t₂", False),
+        ("theorem ind {p : Nat → Prop} (h : p 0) : ∀ n, p n", "f a = b", True),  # of any proposition
+        ("theorem ex (n : Nat) : ∃ m, m = n", "f a = b", False),
+        ("theorem ex (n : Nat) : ∃ m, m = n", "∃ k, k = 2", True),
+        ("theorem no (h : a < a) : False", "¬a < a", True),
+        ("theorem ne : a ≠ b", "False", True),
+        ("theorem both : a = b ∧ b = c", "a = b", False),
+        ("/-- Says: a = b. -/ theorem both : -- so\n  p ∧ q", "a = b", False),
+        # Predicates, notations and orders may unfold to one another, and of an unfinished text nothing is known.
+        ("theorem even : Even 2", "Odd 3", True),
+        ("theorem eq : f a = b", "Commute a b", True),
+        ("| step : Le n m → Le n (m + 1)", "n ≤ m + 1", True),
+        ("theorem long (h : a", "f a = b", True),
+        ("theorem eta : f = g", "(fun x => x ∧ y) = g", True),
+    ],
+)
+def test_whether_a_premise_may_conclude_a_target(premise: str, target: str, may: bool) -> None:
+    assert may_conclude(premise, target) is may
