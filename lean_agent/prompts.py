@@ -81,7 +81,7 @@ class GoalNames:
         definitions: of the project, and its inductive predicates.
         calls: recursive functions with the variables that they are applied to.
         not_for_grind: definitions, and premises above the goal, with which ``grind`` fails.
-        equations: premises above the goal that ``grind`` takes as equations, from left to right.
+        equations: premises above the goal that ``grind`` takes as equations, from left to right, too.
     """
 
     definitions: tuple[str, ...] = ()

@@ -2,8 +2,9 @@
 
 ``grind [a, b, c]`` fails as a whole where one of them has no pattern: ``or_comm`` of propositions, say, or
 ``n = 0 ∨ ∃ m, n = m + 1``. In a textbook that is nearly half of the theorems. And of ``m + succ k = succ (m + k)`` it
-takes ``succ`` for the pattern unless it is told that this is an equation (``grind [= add_succ]``). So Lean is asked of
-each premise once, and schemes leave out what it refuses.
+takes ``succ`` for the pattern unless it is told that this is an equation (``grind [= add_succ]``), while of others it
+finds more without. So Lean is asked of each premise once: schemes name an equation in both ways, and leave out what it
+refuses.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def _question(premises: Sequence[Document]) -> str:
     for index, premise in enumerate(premises):
         name = premise.full_name
         is_theorem = premise.kind not in ("definition", "inductive", "constructor")
-        ways = [("equation", f"= {name}")] * is_theorem + [("fact", name)]
+        ways = [("equation", f"= {name}, {name}")] * is_theorem + [("fact", name)]
         attempts = (f"have {how}_{index} : True := by grind only [{spelled}]" for how, spelled in ways)
         lines.append(f"first | {' | '.join(attempts)} | skip")
     return "\n".join(lines)

@@ -57,6 +57,8 @@ _REFUSED_ENTRY = re.compile(
 """How Lean names what it does not take of a list (``simp [f, x]``), for which it refuses the whole tactic."""
 _GENERALIZED = re.compile(r"^Unnecessary `generalizing` argument: Variable `([^`]+)` is generalized automatically")
 _END_OF_NAMES = re.compile(r"\s*(?:<;>|;|\n|\bwith\b|$)")
+_LOOPS = "simp_all!"
+"""With the project's own lemmas it may never end, and takes the time of all that would be tried after it."""
 _NOT_INDUCTIVE = re.compile(r"^Tactic `(\w+)` failed: major premise type is not an inductive type")
 _TAKEN_APART = re.compile(r"(?:induction|cases)\s+([\w'₀-₉]+)")
 _SIGNS = ("→", "↔", "∨", "∧", "=", "≠", "≤", "<", "≥", ">", "∣", "∈")
@@ -139,6 +141,7 @@ class SearchRefusals:
         self._run = run
         self._unknown: set[str] = set()
         self._no_inductive: set[str] = set()
+        self._simp_loops = False
         self._failed: Counter[str] = Counter()
         self._failed_at: Counter[tuple[str, str]] = Counter()
 
@@ -153,8 +156,9 @@ class SearchRefusals:
         if self._run is not None:
             self._run.learn(self._features(tactic, goal), worked=is_news)
 
-    def failed(self, tactic: str, goal: Goal, message: str) -> None:
-        """Take in why Lean refused a tactic."""
+    def failed(self, tactic: str, goal: Goal, message: str, *, in_time: bool = True) -> None:
+        """Take in why Lean refused a tactic; ``in_time``: before its time was over."""
+        self._simp_loops = self._simp_loops or (tactic == _LOOPS and not in_time)
         if self._run is not None:
             self._run.learn(self._features(tactic, goal), worked=False)
         self._unknown.update(_REFUSED_NAME.findall(message))
@@ -167,6 +171,11 @@ class SearchRefusals:
         """Return whether a tactic begins with an induction, or with cases, on a value of a type that Lean has said is
         none to take apart (``def Renaming := Nat → Nat``)."""
         return bool(self._no_inductive) and not self._no_inductive.isdisjoint(_types_taken_apart(tactic, goal))
+
+    def shorter(self, tactic: str) -> str:
+        """Return a tactic without alternatives that would take all its time: ``simp_all!`` where it has not come to an
+        end in this search."""
+        return without_simp(tactic) or tactic if self._simp_loops else tactic
 
     def mend(self, tactic: str, goal: Goal) -> str:
         """Return the tactic with names of the goal in the place of names that can be of no use: hypotheses that are not
@@ -235,6 +244,17 @@ def without_refused(tactic: str, message: str) -> str | None:
         return None
     rest = _LIST.sub(lambda names: _without(names.group(), match[1]), tactic)
     return None if rest == tactic or "[]" in rest else rest
+
+
+def without_simp(tactic: str) -> str | None:
+    """Return ``t <;> first | a | b`` without the alternatives that simplify; ``None`` where there are none, or no
+    others."""
+    head, first, alternatives = tactic.rpartition("first | ")
+    ways = alternatives.split(" | ") if first else []
+    left = [way for way in ways if _LOOPS not in way]
+    if not left or len(left) == len(ways):
+        return None
+    return head + (first if len(left) > 1 else "") + " | ".join(left)
 
 
 def _without_generalizing(tactic: str, name: str) -> str | None:

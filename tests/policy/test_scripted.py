@@ -191,7 +191,9 @@ def test_names_that_lean_has_said_take_the_place_of_those_in_the_text() -> None:
 def test_an_induction_generalizes_what_it_may() -> None:
     goal = "n m : Nat\nv : Vec m\nh : n ≤ m\nk : m = 0 → Even n\np : Even m\n⊢ n + m = m + n"
     scheme = "induction {local} generalizing {others}"
-    assert tactics_of(scheme, goal)[0] == "induction n generalizing m v p", "what speaks of n goes with it"
+    first, *_, of_n, _ = tactics_of(scheme, goal)
+    assert first == "induction v generalizing n", "what speaks of others comes before them"
+    assert of_n == "induction n generalizing m v p", "what speaks of n goes with it"
     of_proof = next(tactic for tactic in tactics_of(scheme, goal) if tactic.startswith("induction p "))
     assert of_proof == "induction p generalizing n", "what it speaks of stays, and v goes with that"
     steps = "a b c : Term\nh₁ : Step a b\nh₂ : Step a c\n⊢ b = c"

@@ -15,6 +15,7 @@ from lean_agent.policy.base import Policy, Suggestion
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.driver import Driver
+from lean_agent.prover.refusals import SearchRefusals
 from lean_agent.prover.searches.base import SearchContext, Success, TrialResult
 from lean_agent.prover.searches.best_step import BestStepSearch
 from lean_agent.prover.tree.graph import Node, ProofGraph
@@ -102,6 +103,41 @@ def test_a_tactic_runs_again_without_the_entry_that_is_refused(others: list[tupl
     hopeless = Refusing(table={})
     assert run(hopeless, policy, "r").status == "failed"
     assert sorted(tactic for _, tactic in hopeless.ran) == sorted({"simp [f, gone]", "simp [f]", *dict(others)})
+
+
+def test_what_is_hopeless_is_passed_over_and_the_search_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SearchRefusals, "is_hopeless", lambda _, tactic, goal: tactic.startswith("cases"))
+    says = {"⊢ r": [("cases x", -1.0), ("split", -2.0), ("cases y", -3.0)], "⊢ a": [("cases a", -0.1)]}
+    server = Writing(table={("⊢ r", "split"): ("⊢ a", "⊢ b")})
+    result = run(server, MockPolicy(says), "r", budget=SearchBudget(seconds=60.0))
+    assert result.status == "failed" and result.cost.seconds < 30, "it does not wait for its time to be over"
+    assert [tactic for _, tactic in server.ran] == ["split"]
+
+
+class Looping(Writing):
+    """Comes to no end where ``simp_all!`` is first."""
+
+    def goal_tactics(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+    ) -> list[TacticResult]:
+        results = super().goal_tactics(pairs, timeout_s=timeout_s)
+        return [
+            TacticFailure(tactic, "timeout", "stopped at the time limit") if "simp_all!" in tactic else result
+            for (_, tactic), result in zip(pairs, results, strict=True)
+        ]
+
+
+def test_what_simp_all_takes_the_time_of_is_tried_without_it() -> None:
+    composite = "{} <;> first | (simp_all!; done) | grind"
+    table = {("⊢ r", "right <;> grind"): ()}
+    says = {"⊢ r": [(composite.format("left"), -0.1), ("simp_all!", -3.0), (composite.format("right"), -9.0)]}
+    server = Looping(table=table)
+    assert run(server, MockPolicy(says), "r").script == ("right <;> grind",)
+    tried = [tactic for _, tactic in server.ran]
+    assert tried == [composite.format("left"), "left <;> grind", "simp_all!", "right <;> grind"]
+    whole = Looping(table=table)
+    run(whole, MockPolicy(says), "r", mend_names=False)
+    assert [tactic for _, tactic in whole.ran] == [tactic for tactic, _ in says["⊢ r"]]
 
 
 def test_length_is_normalised() -> None:

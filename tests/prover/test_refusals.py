@@ -14,6 +14,7 @@ from lean_agent.prover.refusals import (
     SearchRefusals,
     names_used,
     without_refused,
+    without_simp,
 )
 
 GOAL = Goal("0", "size n = n", (Variable("n", "Nat"), Variable("h", "n ≤ m")), text="n : Nat\nh : n ≤ m\n⊢ size n = n")
@@ -200,3 +201,15 @@ def test_a_long_list_makes_nothing_certain() -> None:
     for _ in range(3):
         certain.learn(("simp", *[f"feature {number}" for number in range(5_000)]), worked=True)
     assert math.isfinite(certain.gain(("simp", "feature 1", "new")))
+
+
+def test_where_simp_all_does_not_end_the_rest_of_an_alternative_is_tried_without_it() -> None:
+    by_cases = "induction n <;> first | (simp_all!; done) | grind [f] | (simp_all!; omega)"
+    assert without_simp(by_cases) == "induction n <;> grind [f]"
+    assert without_simp("first | rfl | (simp_all!; done) | omega") == "first | rfl | omega"
+    assert not any(map(without_simp, ("simp_all!", "grind [f]", "first | a | b", "first | (simp_all!; done)")))
+    search = SearchRefusals(Refusals())
+    search.failed("simp_all!", GOAL, "simp_all made no progress")
+    assert search.shorter(by_cases) == by_cases
+    search.failed("simp_all!", GOAL, "stopped at the time limit", in_time=False)
+    assert search.shorter(by_cases) == "induction n <;> grind [f]" and search.shorter("simp_all!") == "simp_all!"

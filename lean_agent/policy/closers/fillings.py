@@ -82,14 +82,15 @@ class Fillings:
     @cached_property
     def for_grind(self) -> Fillings:
         """The same as ``grind`` takes it, as far as Lean has said: without the premises and definitions that it does
-        not, and with equations called so."""
+        not, and with equations called so, too."""
         if self.names is None:
             return self
         refused, equations = self.names.not_for_grind, self.names.equations
         premises = {
-            f"= {name}" if name in equations else name: text
+            spelled: text
             for name, text in self.premises.items()
             if name not in refused
+            for spelled in ([f"= {name}", name] if name in equations else [name])
         }
         definitions = tuple(name for name in self.names.definitions if name not in refused)
         return replace(self, premises=premises, names=replace(self.names, definitions=definitions))
@@ -117,10 +118,17 @@ class Fillings:
         return [
             name
             for name, kind in self.goal.types.items()
-            if not ("✝" in name or name.startswith("inst") or kind in self.goal.types)
+            if not ("✝" in name or name.startswith("inst") or self._heads[name] in self.goal.types)
             and not _NOTHING_TO_TAKE_APART.match(kind)
             and self._heads[name] not in _NOTHING_INSIDE
         ]
+
+    @cached_property
+    def derived_first(self) -> list[str]:
+        """The same, those first that speak of others of them: an induction on ``h : Step t u`` says what becomes of
+        ``t``, and one on ``t`` leaves ``h`` as it is."""
+        names = set(self.locals)
+        return sorted(self.locals, key=lambda name: names.isdisjoint(self._rests_on[name]))
 
     def others(self, local: str) -> list[str]:
         """Return the other ones that an induction on ``local`` may generalize: not what its type speaks of, and not

@@ -95,7 +95,7 @@ comes before what leaves smaller ones; all of
 :data:`CLOSING_TACTICS` are among them."""
 
 _OF_EACH: dict[str, Callable[[Fillings, str], Sequence[str]]] = {
-    "{local}": lambda at, _: at.locals[:MOST_VALUES],
+    "{local}": lambda at, _: at.derived_first[:MOST_VALUES],
     "{pair}": lambda at, _: at.pairs[:MOST_VALUES],
     "{rule}": lambda at, _: at.rules[:MOST_VALUES],
     "{equation}": lambda at, _: at.equations[:MOST_VALUES],

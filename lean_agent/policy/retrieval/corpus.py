@@ -37,7 +37,7 @@ LONGEST_PREMISE = 400
 
 
 ForGrind = Literal["equation", "fact", "refused"]
-"""How ``grind`` takes a premise: by ``= name``, by its name, or not at all."""
+"""How ``grind`` takes a premise: by ``= name`` and by its name, by this alone, or not at all."""
 FOR_GRIND: tuple[ForGrind, ...] = get_args(ForGrind)
 
 

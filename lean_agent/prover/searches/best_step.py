@@ -22,7 +22,7 @@ from typing_extensions import override
 
 from lean_agent.policy.base import Suggestion
 from lean_agent.prover.config import TreeSettings
-from lean_agent.prover.refusals import Refusals, SearchRefusals, without_refused
+from lean_agent.prover.refusals import Refusals, SearchRefusals, without_refused, without_simp
 from lean_agent.prover.searches.tree_search import TreeSearch
 from lean_agent.prover.tree.graph import Edge, Failure, Node
 from lean_agent.prover.tree.priority_queue import PriorityQueue, QueueEntry
@@ -132,10 +132,18 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         while len(chosen) < self.settings.tactics_per_round and entry and entry.tactic is not None:
             self._queue.remove(entry)
             node = self.graph.nodes[entry.node]
-            if not self._refusals.is_hopeless(entry.tactic.tactic, node.state.goals[0]):
-                chosen.append((node, entry.tactic))
+            chosen += [(node, tactic) for tactic in self._worthwhile(node, entry.tactic)]
             entry = self._next_entry(entry, tactics=not self.may_ask)
         return chosen
+
+    def _worthwhile(self, node: Node, tactic: Suggestion) -> list[Suggestion]:
+        """Return a tactic of the queue as it is worth a call, if it is."""
+        text = tactic.tactic
+        shorter = self._refusals.shorter(text) if self.settings.mend_names else text
+        if shorter == text and not self._refusals.is_hopeless(text, node.state.goals[0]):
+            return [tactic]
+        self.drop(node, text)
+        return [replace(tactic, tactic=shorter)] if shorter != text and self.keep(node, shorter) else []
 
     @override
     def may_help(self, node: Node) -> bool:
@@ -145,10 +153,10 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
     def failed(self, node: Node, failure: Failure) -> None:
         if failure.proposed_by != "policy":
             return
-        self._refusals.failed(failure.tactic, node.state.goals[0], failure.message)
-        if not self.settings.mend_names or (rest := without_refused(failure.tactic, failure.message)) is None:
-            return
-        if self.keep(node, rest):
+        in_time = failure.kind != "timeout"
+        self._refusals.failed(failure.tactic, node.state.goals[0], failure.message, in_time=in_time)
+        rest = without_refused(failure.tactic, failure.message) if in_time else without_simp(failure.tactic)
+        if self.settings.mend_names and rest is not None and self.keep(node, rest):
             again = Suggestion(rest, failure.logprob, 0)
             self._queue.put(self._tactic_cost(node, again), node, again)
 

@@ -109,6 +109,7 @@ class TreeSearch(ABC, Generic[S]):
         self._round: list[Node] = []
         self._running: list[_Proposal] = []
         self._unselected: dict[int, set[str]] = {}  # tactics that were not selected yet, by node
+        self._passed_over: list[Node] = []  # in this round; it may be that nothing is left to try there
         self._fresh: list[Node] = [] if root.is_solved else [self.graph.root]  # not yet seen by closers or memory
         self._opened: set[int] = set()
         self._released: set[int] = set()
@@ -191,6 +192,11 @@ class TreeSearch(ABC, Generic[S]):
             return False
         self._unselected.setdefault(node.id, set()).add(tactic)
         return True
+
+    def drop(self, node: Node, tactic: str) -> None:
+        """Note that :meth:`select` will never return a tactic that waits at ``node``."""
+        self._unselected[node.id].remove(tactic)
+        self._passed_over.append(node)
 
     # What the driver asks
 
@@ -334,8 +340,9 @@ class TreeSearch(ABC, Generic[S]):
         """Return the nodes whose tactics have all run with this round; where none of them worked the node is dead."""
         if not self.keeps_tactics:
             return self._round
-        touched = [*self._round, *(proposal.node for proposal in self._running if proposal.node is not None)]
-        nodes = {node.id: node for node in touched}.values()
+        tried = (proposal.node for proposal in self._running if proposal.node is not None)
+        nodes = {node.id: node for node in (*self._round, *tried, *self._passed_over)}.values()
+        self._passed_over = []
         return [node for node in nodes if node.edges or node.id not in self._unselected]
 
     def _open(self, node: Node) -> None:
@@ -379,10 +386,11 @@ class TreeSearch(ABC, Generic[S]):
         fresh = []
         for node, suggestions in zip(self._round, answers, strict=True):
             fresh.append((node, self._unknown(node, self.reword(node, suggestions))))
-        selected = self.select(fresh)
         if self.keeps_tactics:
             for node, suggestions in fresh:
                 self._unselected.setdefault(node.id, set()).update(suggestion.tactic for suggestion in suggestions)
+        selected = self.select(fresh)
+        if self.keeps_tactics:
             for node, suggestion in selected:
                 self._unselected[node.id].remove(suggestion.tactic)
             self._unselected = {node: tactics for node, tactics in self._unselected.items() if tactics}
