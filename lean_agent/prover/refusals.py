@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from lean_agent.lean.types import Goal
@@ -56,6 +56,9 @@ _REFUSED_ENTRY = re.compile(
 )
 """How Lean names what it does not take of a list (``simp [f, x]``), for which it refuses the whole tactic."""
 _GENERALIZED = re.compile(r"^Unnecessary `generalizing` argument: Variable `([^`]+)` is generalized automatically")
+_RESTS_ON = re.compile(r"^the proof rests on (.+), which is open$")
+_SIMPLIFIES = re.compile(r"\b((?:simp|simp_all)!?(?: only)?) \[(?!-)")
+_SIMPLIFIES_PLAINLY = re.compile(r"\b(simp|simp_all)(!?)(?![\w!]| only| \[)")
 _END_OF_NAMES = re.compile(r"\s*(?:<;>|;|\n|\bwith\b|$)")
 _LOOPS = "simp_all!"
 """With the project's own lemmas it may never end, and takes the time of all that would be tried after it."""
@@ -235,10 +238,13 @@ class SearchRefusals:
 
 
 def without_refused(tactic: str, message: str) -> str | None:
-    """Return a tactic without the entry of its lists, or the variable after ``generalizing``, for which Lean has
-    refused it, the message says; ``None`` where that is not why, or nothing would be left of a list."""
+    """Return a tactic without the entry of its lists, the variable after ``generalizing``, or the open theorems that
+    simplify by attribute, for which it was refused, the message says; ``None`` where that is not why, or nothing would
+    be left of a list."""
     if match := _GENERALIZED.match(message):
         return _without_generalizing(tactic, match[1])
+    if match := _RESTS_ON.match(message):
+        return _without_simp_lemmas(tactic, match[1].split(", "))
     match = _REFUSED_ENTRY.match(message)
     if match is None:
         return None
@@ -255,6 +261,12 @@ def without_simp(tactic: str) -> str | None:
     if not left or len(left) == len(ways):
         return None
     return head + (first if len(left) > 1 else "") + " | ".join(left)
+
+
+def _without_simp_lemmas(tactic: str, names: Sequence[str]) -> str | None:
+    left_out = ", ".join(f"-{name}" for name in names)
+    shorter = _SIMPLIFIES.sub(rf"\1 [{left_out}, ", _SIMPLIFIES_PLAINLY.sub(rf"\1\2 [{left_out}]", tactic))
+    return None if shorter == tactic or left_out in tactic else shorter
 
 
 def _without_generalizing(tactic: str, name: str) -> str | None:
@@ -297,7 +309,7 @@ def _definitions(goal: Goal) -> list[str]:
     """Return the words of a goal's target that look like definitions of its file, in their order."""
     variables = {variable.name for variable in goal.variables}
     words = dict.fromkeys(word for word in _NAME.findall(goal.target) if len(word) > 2 and word[0].islower())
-    return [word for word in words if word not in variables and word not in _NO_DEFINITIONS]
+    return [word for word in words if word.partition(".")[0] not in variables | _NO_DEFINITIONS]
 
 
 def _is_absent(name: str, goal: Goal) -> bool:

@@ -7,6 +7,7 @@ step that passes is one that training can use. No step is left out in silence: h
 
 from __future__ import annotations
 
+import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -18,6 +19,7 @@ from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite, TracedFile, TracedTactic, TracedTheorem
 
 Miss = Literal["no start", "state before", "tactic failed", "state after"]
+_METAVARIABLE = re.compile(r"\?m\.\d+")
 _BATCH = 64  # steps of one request
 
 
@@ -146,13 +148,20 @@ def _judge(check: TraceCheck, path: str, step: _Step, start: GoalState | LeanErr
 
     if not isinstance(start, GoalState):
         missed("no start", str(start))
-    elif start.text != step.tactic.state_before:
+    elif _numbered_anew(start.text) != _numbered_anew(step.tactic.state_before):
         missed("state before", start.text)
     elif isinstance(end, TacticFailure) and end.kind == "sorry":
         check.holes += 1
     elif not isinstance(end, GoalState):
         missed("tactic failed", str(end))
-    elif (end.text or "no goals") != step.tactic.state_after:
+    elif _numbered_anew(end.text or "no goals") != _numbered_anew(step.tactic.state_after):
         missed("state after", end.text or "no goals")
     else:
         check.matched += 1
+
+
+def _numbered_anew(state: str) -> str:
+    """Return a state with its nameless metavariables (``?m.24``) numbered as they come: Lean counts on from what it has
+    elaborated before."""
+    numbers: dict[str, str] = {}
+    return _METAVARIABLE.sub(lambda match: numbers.setdefault(match.group(), f"?m.{len(numbers)}"), state)

@@ -252,7 +252,7 @@ def test_a_mixture_is_ranked_by_plain_probabilities_unless_told_otherwise(
         BestStepSettings(length_exponent=mixture, twins=True),
         BestStepSettings(length_exponent=neighbours),
     ]
-    assert for_policy(replace(config, twins=False), "mixture").settings.changed()["twins"] is False
+    assert for_policy(SearchConfig(twins=False), "mixture").settings.changed()["twins"] is False
     assert [each.tactics_per_node for each in wide] == [LEAST_TACTICS] * 2
     for calls, tactics in ((16, 32), (64, 32), (512, 256), (10_000, 256)):
         config = SearchConfig(budget=SearchBudget(lean_calls=calls))

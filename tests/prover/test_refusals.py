@@ -146,6 +146,13 @@ def test_definitions_with_short_names_stay(tactic: str) -> None:
             "Unnecessary `generalizing` argument: Variable `h₂` is generalized automatically",
             None,
         ),
+        (
+            "intro x <;> first | (simp_all!; done) | simp [f] | grind [a]",
+            "the proof rests on A.op, B.po, which is open",
+            "intro x <;> first | (simp_all! [-A.op, -B.po]; done) | simp [-A.op, -B.po, f] | grind [a]",
+        ),
+        ("simp_all! [-A.op]", "the proof rests on A.op, which is open", None),
+        ("exact A.op", "the proof rests on A.op, which is open", None),
         ("rw [gone]", "Unknown identifier `gone`", None),
         ("exact gone a", "Unknown identifier `gone`", None),
         ("simp [f, g]", "simp made no progress", None),

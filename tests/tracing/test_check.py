@@ -58,6 +58,19 @@ def test_every_kind_of_miss_is_found() -> None:
     assert {miss.line for miss in check.missed} == {3}
 
 
+def test_numbers_of_metavariables_say_nothing() -> None:
+    lean = MockLeanServer(
+        {"t": "⊢ p ?m.7 ?m.9"},
+        positions={("t", 0): ["⊢ p ?m.7 ?m.9 ?m.7"]},
+        table={("⊢ p ?m.7 ?m.9 ?m.7", "one"): ["⊢ q ?m.9"], ("⊢ p ?m.7 ?m.9 ?m.7", "other"): ["⊢ q ?m.9 ?m.7"]},
+    )
+    check = TraceCheck()
+    before = "⊢ p ?m.24 ?m.3 ?m.24"
+    traced = file_with(step(0, "one", before, "⊢ q ?m.3"), step(0, "other", before, "⊢ q ?m.3 ?m.3"))
+    check_file(PROJECT, traced, lean, check)
+    assert [(miss.tactic, miss.kind) for miss in check.missed] == [("other", "state after")]
+
+
 def test_several_files_are_checked_at_a_time_and_their_accounts_put_together() -> None:
     lean = MockLeanServer({"t": "⊢ p"}, positions={("t", 0): ["⊢ p"]}, table={("⊢ p", "good"): []})
     whole, broken = (file_with(step(0, "good", "⊢ p", after)) for after in ("no goals", "⊢ q"))

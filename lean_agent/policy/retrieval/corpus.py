@@ -28,8 +28,8 @@ _WORD = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\Wa-zA-Z]+")
 _PROOF = re.compile(r"\s:=\s.*\Z", re.DOTALL)
 _PREDICATE = re.compile(r"^(?:/--.*?-/)?[^|]*?\bProp(?: where\b| *$| *\|)")
-_PRINTS = re.compile(r"(?:^|\.)inst(?:Repr|ToString|ToFormat|Hashable)\w*(?:\.\w+)?$")
-"""What ``deriving`` makes for printing and hashing: no proof is about it."""
+_PRINTS = re.compile(r"(?:^|\.)inst(?:Repr|ToString|ToFormat|Hashable|DecidableEq|Inhabited)\w*(?:\.\w+)?$")
+"""What ``deriving`` makes for printing, hashing and deciding: no proof is about it."""
 CLOSURES = 1024
 """Files whose imports are remembered: a byte for each file of the corpus, each."""
 LONGEST_PREMISE = 400
@@ -123,8 +123,8 @@ class PremiseCorpus:
             for place, premise in enumerate(line["premises"]):
                 line_number, column = premise["end"]
                 is_open = not with_open and has_hole(premise["code"])
-                is_for_show = _PRINTS.search(premise["full_name"]) is not None
-                kept_back.append(is_open or is_for_show or premise["full_name"] in without)
+                is_derived = _PRINTS.search(premise["full_name"]) is not None
+                kept_back.append(is_open or is_derived or premise["full_name"] in without)
                 documents.append(
                     Document(
                         premise["full_name"],
