@@ -14,6 +14,7 @@ from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, CLOSING_TACTICS, 
 from lean_agent.policy.closers.scripted import PRIOR_GOALS, UNLEARNT, LearningClosers
 from lean_agent.prompts import GoalNames, shown_names, with_help, without_help
 
+INDUCTION = next(scheme for scheme in CLOSING_SCHEMES if scheme.startswith("induction {local} <;>"))
 GOAL = """\
 α β : Type u
 inst✝ : DecidableEq α
@@ -247,11 +248,11 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
         ("rfl", "rfl"),
         (
             "induction xs <;> first | (simp_all!; done) | grind [Lists.len] | (simp_all!; omega)",
-            "induction {local} <;> first | (simp_all!; done) | grind [{lemmas}] | (simp_all!; omega)",
+            INDUCTION,
         ),
         (
             "induction xs <;> first | (simp_all!; done) | grind | (simp_all!; omega)",  # where there are no lemmas
-            "induction {local} <;> first | (simp_all!; done) | grind [{lemmas}] | (simp_all!; omega)",
+            INDUCTION,
         ),
         ("induction ys generalizing xs h h1", "induction {local} generalizing {others}"),
         ("simp_all [List.map, Lists.app, foo]", "simp_all [{functions}]"),
@@ -261,7 +262,7 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
         *(
             (
                 f"induction xs <;> {way}",  # what is left of it when it is made shorter
-                "induction {local} <;> first | (simp_all!; done) | grind [{lemmas}] | (simp_all!; omega)",
+                INDUCTION,
             )
             for way in ("simp_all!", "grind [Lists.len,\n Lists.app]", "grind", "(simp_all!; omega)")
         ),

@@ -118,7 +118,7 @@ class Fillings:
         return [
             name
             for name, kind in self.goal.types.items()
-            if not ("✝" in name or name.startswith("inst") or self._heads[name] in self.goal.types)
+            if not ("✝" in name or name.startswith("inst") or kind.partition(" ")[0] in self.goal.types)
             and not _NOTHING_TO_TAKE_APART.match(kind)
             and self._heads[name] not in _NOTHING_INSIDE
         ]

@@ -36,10 +36,23 @@ CLOSING_TACTICS = (
 """Tactics of core Lean that close a goal, or fail, without being told anything about it; cheap ones first."""
 
 _FIRST = "first | "
-_BY_CASES = " <;> first | (simp_all!; done) | grind [{lemmas}] | (simp_all!; omega)"
-"""Closes all the goals that a tactic leaves, each in one of three ways."""
-_ONE_WAY = re.compile(r"simp_all!|grind(?: \[.+\])?|\(simp_all!; omega\)", re.DOTALL)
-"""One of the three, as is left of them when a tactic is made shorter."""
+_WAYS = (
+    "rfl",
+    "(simp_all!; done)",
+    "(simp_all!; omega)",
+    "(constructor <;> simp_all!; done)",
+    "(simp_all!; constructor <;> simp_all!; done)",
+    "grind [{lemmas}]",
+    "(simp_all!; grind)",
+    "(simp_all! [{lemmas}]; done)",  # may simplify without end, and takes the time of what comes after it
+    "solve_by_elim [{lemmas}]",  # may end it all by an error that is not caught
+)
+_BY_CASES = f" <;> {_FIRST}{' | '.join(_WAYS)}"
+"""Closes all the goals that a tactic leaves, each in one of several ways. Rules of an inductive relation are applied by
+``solve_by_elim`` and ``constructor``, which ``grind`` does not do where a premise has to be guessed."""
+_WAY = r"(?:rfl|(?:simp_all!|grind|solve_by_elim)(?: \[[^\[\]]+\])?|\([^|]+\))"
+_FEWER_WAYS = re.compile(rf"(.*?) <;> (?:{re.escape(_FIRST)}{_WAY}(?: \| {_WAY})+|{_WAY})", re.DOTALL)
+"""A tactic with one or some of them, as is left when it is made shorter."""
 
 CLOSING_SCHEMES = (
     "rfl",
@@ -198,10 +211,10 @@ def scheme_of(tactic: str, goal: str, schemes: Sequence[str]) -> str | None:
     likely = [scheme for scheme in schemes if _pattern(scheme).fullmatch(tactic)]
     alone = (scheme for scheme in likely if tactic in tactics_of(scheme, goal))
     of_premises = (scheme for scheme in likely if "{premise" in scheme or "{lemmas}" in scheme)
-    before, _, way = tactic.rpartition(" <;> ")
-    by_cases = schemes if _ONE_WAY.fullmatch(way) else ()
+    fewer = _FEWER_WAYS.fullmatch(tactic)
+    by_cases = schemes if fewer else ()
     heads = ((scheme, scheme.removesuffix(_BY_CASES)) for scheme in by_cases if scheme.endswith(_BY_CASES))
-    shorter = (scheme for scheme, head in heads if before in tactics_of(head, goal))
+    shorter = (scheme for scheme, head in heads if fewer and fewer[1] in tactics_of(head, goal))
     return next(chain(alone, of_premises, shorter), None)
 
 

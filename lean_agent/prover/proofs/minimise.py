@@ -22,6 +22,7 @@ Proves = Callable[[Sequence[Steps]], Steps | None]
 
 _LIST = re.compile(r" \[([^\[\]]+)\]")
 _DONE = re.compile(r"^\((.*); done\)$", re.DOTALL)
+_SEVERAL = re.compile(r"^\((.*;.*); done\)$", re.DOTALL)
 
 
 def minimise(
@@ -143,12 +144,13 @@ def _shortened(
 def _alternatives(tactic: str) -> list[str]:
     """Return a tactic with each of its alternatives alone; nothing where it has none.
 
-    One that has to be done with ``(…; done)`` lest the next be left out needs no brackets when it stands alone.
+    One that has to be done with ``(…; done)`` lest the next be left out needs no brackets when it stands alone, and no
+    ``done`` where it is of several tactics.
     """
     head, first, alternatives = tactic.rpartition("first | ")
     if not first or not (head == "" or head.endswith(" <;> ")):
         return []
-    return [head + _DONE.sub(r"\1", each) for each in alternatives.split(" | ")]
+    return [head + _DONE.sub(r"\1", _SEVERAL.sub(r"(\1)", each)) for each in alternatives.split(" | ")]
 
 
 def _tactics(steps: Steps) -> Iterator[str]:
