@@ -62,6 +62,7 @@ from lean_agent.tracing import (
 )
 from lean_agent.tracing.project.packages import MANIFEST
 from lean_agent.tracing.project.repository import is_text, project_url, split_url
+from lean_agent.wording import counted
 
 if TYPE_CHECKING:
     from lean_agent.trainer.repositories import MergedDataExporter
@@ -478,10 +479,14 @@ class BaseAgent(ABC):
             LiveTrees(self.run.path / RUNNING) as live,
         ):
             calls = 0
+            files = len({(theorem.repository, theorem.file_path) for theorem in wanted})
+            bar.advance(0, opening=counted(files, "file"))  # of a large one Lean takes a minute
 
             def advance(spent: Cost | None = None) -> None:
                 nonlocal calls
                 calls = spent.lean_calls if spent else calls
+                if spent and not calls:
+                    return
                 proved = sum(result.proved for result in results)
                 bar.advance(0 if spent else 1, proved=proved, Lean_calls=f"{calls:,}")
 

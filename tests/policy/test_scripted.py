@@ -197,8 +197,12 @@ def test_an_induction_generalizes_what_it_may() -> None:
     assert of_n == "induction n generalizing m v p", "what speaks of n goes with it"
     of_proof = next(tactic for tactic in tactics_of(scheme, goal) if tactic.startswith("induction p "))
     assert of_proof == "induction p generalizing n", "what it speaks of stays, and v goes with that"
-    steps = "a b c : Term\nh₁ : Step a b\nh₂ : Step a c\n⊢ b = c"
-    assert "induction h₁ generalizing c" in tactics_of(scheme, steps), "h₂ speaks of a, too"
+    for relation in ("Step {} {}", "{} ⟶ {}", "r.Steps {} {}"):
+        one, other = relation.format("a", "b"), relation.format("a", "c")
+        steps = f"a b c : Term\nh₁ : {one}\nh₂ : {other}\nh₃ : r a b\n⊢ b = c"
+        first, *_ = tactics_of(scheme, f"r : Rel\n{steps}")
+        assert first.startswith("induction h₁ ") and "c" in first.split() and "h₂" not in first, "it speaks of a, too"
+        assert "cases h₃" not in tactics_of("cases {local}", f"r : Rel\n{steps}"), "r is a variable"
 
 
 def test_a_predicate_may_say_that_something_exists() -> None:
@@ -209,6 +213,15 @@ def test_a_predicate_may_say_that_something_exists() -> None:
     assert tactics_of("simp only [{predicates}] at *", goal) == ["simp only [Divides] at *"]
     assert tactics_of("exact ⟨_, rfl⟩", goal) == ["exact ⟨_, rfl⟩"] and not tactics_of("exists {witness}", goal)
     assert tactics_of(scheme, "a : Nat\n⊢ half a = Divides") == []
+
+
+def test_an_order_of_the_projects_own_may_be_an_existence() -> None:
+    goal = "x y : MyNat\nk : Nat\nh : x.succ ≤ y\nh' : k ≤ 3\n⊢ x < y"
+    assert tactics_of("obtain {pair}", goal) == ["obtain ⟨k₁, h₁⟩ := h"]
+    (exists,) = tactics_of("first | exact ⟨{value}, by grind [{lemmas}]⟩", goal)
+    assert exists.startswith("first | exact ⟨x, by grind [MyNat.succ]⟩ | exact ⟨y, by grind [MyNat.succ]⟩")
+    of_lean = "α : Type\na b : α\nn : Nat\nh : a ≤ b\nh' : n ≤ 3\n⊢ n < 3"
+    assert not tactics_of("obtain {pair}", of_lean) and not tactics_of("first | exact ⟨{value}, by simp⟩", of_lean)
 
 
 def test_what_a_dot_after_another_means_is_not_known() -> None:

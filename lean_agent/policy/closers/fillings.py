@@ -33,6 +33,8 @@ _NOT_UNFOLDED = frozenset(
     {"fun", "if", "then", "else", "let", "have", "match", "with", "do", "Type", "Sort", "Prop"}
     | {"True", "False", "Nat", "Int", "List", "Bool", "Option", "some", "none", "true", "false"}
 )
+_ORDERS = frozenset("≤<≥>∣")
+_OF_LEAN = frozenset({"Nat", "Int", "Rat", "Fin", "List", "Array", "Char", "String", "Bool", "Float"})
 _NO_PROOF = re.compile(
     r"^(?:/--.*?-/ )?(?:@\[[^\]]*\] )?(?:[a-z]+ )*?(?:abbrev|class|def|inductive|instance|structure)\b"
 )
@@ -114,14 +116,19 @@ class Fillings:
     @cached_property
     def locals(self) -> list[str]:
         """Hypotheses and variables that may be taken apart: no types, instances, functions, equations, and nothing of
-        a type that is a variable."""
+        a type that is a variable, or a variable applied (``h : p x``)."""
         return [
             name
             for name, kind in self.goal.types.items()
-            if not ("✝" in name or name.startswith("inst") or kind.partition(" ")[0] in self.goal.types)
+            if not ("✝" in name or name.startswith("inst") or self._is_of_variable(kind))
             and not _NOTHING_TO_TAKE_APART.match(kind)
             and self._heads[name] not in _NOTHING_INSIDE
         ]
+
+    def _is_of_variable(self, kind: str) -> bool:
+        first, *arguments = tokens(kind) or [""]
+        is_applied = all(IDENTIFIER.match(word) or word.isdigit() or word in "()" for word in arguments)
+        return first in self.goal.types and is_applied  # ``r.Steps a b`` and ``a ⟶ b`` are something else
 
     @cached_property
     def derived_first(self) -> list[str]:
@@ -159,12 +166,17 @@ class Fillings:
 
     @cached_property
     def pairs(self) -> list[str]:
-        """Hypotheses that say ``∧``, ``∨`` or ``∃``, each behind a pattern that takes it apart: ``⟨x, h⟩ := h``."""
-        return [
+        """Hypotheses that say ``∧``, ``∨`` or ``∃``, each behind a pattern that takes it apart: ``⟨x, h⟩ := h``; and
+        those that may say so by the definition of an order (``n ≤ m`` for ``∃ k, n + k = m``)."""
+        known = {name: head for name, head in self._heads.items() if "✝" not in name}
+        says = [
             f"{self._pattern(tokens(self.goal.types[name]), set(self.goal.types) - {name})} := {name}"
-            for name, head in self._heads.items()
-            if head in ("∧", "∨", "∃") and "✝" not in name
+            for name, head in known.items()
+            if head in ("∧", "∨", "∃")
         ]
+        taken = set(self.goal.types)
+        parts = f"⟨{_fresh('k', taken)}, {_fresh('h', taken)}⟩"
+        return says + [f"{parts} := {name}" for name in known if self._is_own_order(self.goal.types[name])]
 
     @cached_property
     def rules(self) -> list[str]:
@@ -256,11 +268,20 @@ class Fillings:
 
     @cached_property
     def _may_exist(self) -> bool:
-        """Whether the target says ``∃``, or a predicate does that it begins with."""
+        """Whether the target says ``∃``, or a predicate or an order may that it begins with."""
         first = _DOTTED.match(self.goal.target)
-        return self._target_head == "∃" or (
-            first is not None and any(f".{name}".endswith(f".{first[0]}") for name in self.predicates)
+        return (
+            self._target_head == "∃"
+            or (first is not None and any(f".{name}".endswith(f".{first[0]}") for name in self.predicates))
+            or self._is_own_order(self.goal.target)
         )
+
+    def _is_own_order(self, proposition: str) -> bool:
+        """Return whether a proposition is about the order of a type that the project may have defined."""
+        words = tokens(proposition)
+        compared = next((self.goal.types[word] for word in words if word in self.goal.types), "Nat")
+        first = compared.split(maxsplit=1)[0]
+        return head_and_parts(words)[0] in _ORDERS and not (first in _OF_LEAN or first in self.goal.types)
 
     @cached_property
     def _target_head(self) -> str:
