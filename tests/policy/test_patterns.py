@@ -133,6 +133,10 @@ def test_predicates_and_their_constructors_are_facts_and_data_types_are_not() ->
 
 
 def test_grind_alone_does_without_them() -> None:
+    of_equations = with_help("n : Nat\n⊢ f n = n", ["a: theorem a"], names=GoalNames(("f",), equations=("a",)))
+    assert tactics_of("grind [{lemmas}]", of_equations) == ["grind [f, = a, a]"]
+    assert tactics_of("cases {local} <;> grind [{laws}]", of_equations) == ["cases n <;> grind [f, = a]"]
+    assert tactics_of("cases {local} <;> simp_all [{lemmas}]", of_equations) == ["cases n <;> simp_all [f, a]"]
     names = GoalNames(("f",), not_for_grind=("b",))
     goal = with_help("n : Nat\n⊢ f n = n", ["a: theorem a", "b: theorem b"], names=names)
     assert tactics_of("grind [{lemmas}]", goal) == ["grind [f, a]"]

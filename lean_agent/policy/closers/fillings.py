@@ -6,7 +6,7 @@ Owns this reading of a goal's text; asks Lean nothing, so some of what comes out
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -85,14 +85,22 @@ class Fillings:
     def for_grind(self) -> Fillings:
         """The same as ``grind`` takes it, as far as Lean has said: without the premises and definitions that it does
         not, and with equations called so, too."""
+        return self._for_grind(lambda name: [f"= {name}", name])
+
+    @cached_property
+    def as_laws(self) -> Fillings:
+        """The same, with equations called so alone."""
+        return self._for_grind(lambda name: [f"= {name}"])
+
+    def _for_grind(self, spelled: Callable[[str], list[str]]) -> Fillings:
         if self.names is None:
             return self
         refused, equations = self.names.not_for_grind, self.names.equations
         premises = {
-            spelled: text
+            form: text
             for name, text in self.premises.items()
             if name not in refused
-            for spelled in ([f"= {name}", name] if name in equations else [name])
+            for form in (spelled(name) if name in equations else [name])
         }
         definitions = tuple(name for name in self.names.definitions if name not in refused)
         return replace(self, premises=premises, names=replace(self.names, definitions=definitions))

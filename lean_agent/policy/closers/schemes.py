@@ -42,7 +42,7 @@ _WAYS = (
     "(simp_all!; omega)",
     "(constructor <;> simp_all!; done)",
     "(simp_all!; constructor <;> simp_all!; done)",
-    "grind [{lemmas}]",
+    "grind [{laws}]",
     "(simp_all!; grind)",
     "(simp_all! [{lemmas}]; done)",  # may simplify without end, and takes the time of what comes after it
     "solve_by_elim [{lemmas}]",  # may end it all by an error that is not caught
@@ -127,9 +127,12 @@ _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
     "{predicates}": lambda at, _: ", ".join(at.predicates),
     "{premises}": lambda at, _: ", ".join(at.premises),
     "{lemmas}": lambda at, _: ", ".join(dict.fromkeys([*at.definitions, *at.premises])),
+    "{laws}": lambda at, _: ", ".join(dict.fromkeys([*at.definitions, *at.premises])),
 }
 LEMMAS = "{lemmas}"
 """The placeholder that a model learns to write; it names its variables itself."""
+_LAWS = "{laws}"
+_MAY_BE_MISSING = (LEMMAS, _LAWS)
 _NAME = re.compile("|".join(map(re.escape, (*_OF_EACH, *_TOGETHER))))
 _PLACEHOLDER = re.compile(rf"(grind \[)?({_NAME.pattern})")
 """A placeholder, behind ``grind [`` or not: some names are not for ``grind``."""
@@ -159,6 +162,7 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
                         first
     ``{premises}``      all of them, with a comma between them; after ``grind [`` those that it takes
     ``{lemmas}``        definitions and premises, as far as there are any
+    ``{laws}``          the same for ``grind``, which takes an equation as such alone: that takes a third of the time
     ==================  ===================================================================
 
     A scheme that begins with ``first |`` is one tactic, with all that it stands for as alternatives.
@@ -178,14 +182,21 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     tactics = []
     for value in _OF_EACH[each](at, scheme) if each else [""]:
         values = {
-            (of, name): value if name == each else _TOGETHER[name](at.for_grind if of else at, value)
+            (of, name): value if name == each else _TOGETHER[name](_as_taken(at, of, name), value)
             for of, name in placeholders
         }
-        if all(text for (_, name), text in values.items() if name != "{lemmas}"):
+        if all(text for (_, name), text in values.items() if name not in _MAY_BE_MISSING):
             tactics.append(_filled(scheme, values).replace(" []", ""))
     if tactics and scheme.startswith(_FIRST):
         return [_FIRST + " | ".join(tactic.removeprefix(_FIRST) for tactic in tactics)]
     return tactics
+
+
+def _as_taken(at: Fillings, by_grind: str, name: str) -> Fillings:
+    """Return what there is to name, as the tactic takes it."""
+    if not by_grind:
+        return at
+    return at.as_laws if name == _LAWS else at.for_grind
 
 
 def filled(suggestions: Iterable[Suggestion], goal: str) -> list[Suggestion]:
@@ -210,7 +221,7 @@ def scheme_of(tactic: str, goal: str, schemes: Sequence[str]) -> str | None:
     goal = without_help(goal)
     likely = [scheme for scheme in schemes if _pattern(scheme).fullmatch(tactic)]
     alone = (scheme for scheme in likely if tactic in tactics_of(scheme, goal))
-    of_premises = (scheme for scheme in likely if "{premise" in scheme or "{lemmas}" in scheme)
+    of_premises = (scheme for scheme in likely if any(name in scheme for name in ("{premise", *_MAY_BE_MISSING)))
     fewer = _FEWER_WAYS.fullmatch(tactic)
     by_cases = schemes if fewer else ()
     heads = ((scheme, scheme.removesuffix(_BY_CASES)) for scheme in by_cases if scheme.endswith(_BY_CASES))
@@ -222,5 +233,6 @@ def scheme_of(tactic: str, goal: str, schemes: Sequence[str]) -> str | None:
 def _pattern(scheme: str) -> re.Pattern[str]:
     """Return what all tactics look like that a scheme stands for."""
     may_begin = re.escape(_FIRST).join(["(?:", ")?"]) if scheme.startswith(_FIRST) else ""  # one alternative is enough
-    parts = [".+".join(map(re.escape, _NAME.split(part))) for part in scheme.removeprefix(_FIRST).split(" [{lemmas}]")]
+    named = scheme.removeprefix(_FIRST).replace(_LAWS, LEMMAS).split(f" [{LEMMAS}]")
+    parts = [".+".join(map(re.escape, _NAME.split(part))) for part in named]
     return re.compile(may_begin + r"(?: \[.+\])?".join(parts), re.DOTALL)
