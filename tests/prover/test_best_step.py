@@ -15,7 +15,6 @@ from lean_agent.policy.base import Policy, Suggestion
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.driver import Driver
-from lean_agent.prover.refusals import SearchRefusals
 from lean_agent.prover.searches.base import SearchContext, Success, TrialResult
 from lean_agent.prover.searches.best_step import BestStepSearch
 from lean_agent.prover.tree.graph import Node, ProofGraph
@@ -105,13 +104,27 @@ def test_a_tactic_runs_again_without_the_entry_that_is_refused(others: list[tupl
     assert sorted(tactic for _, tactic in hopeless.ran) == sorted({"simp [f, gone]", "simp [f]", *dict(others)})
 
 
-def test_what_is_hopeless_is_passed_over_and_the_search_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(SearchRefusals, "is_hopeless", lambda _, tactic, goal: tactic.startswith("cases"))
-    says = {"⊢ r": [("cases x", -1.0), ("split", -2.0), ("cases y", -3.0)], "⊢ a": [("cases a", -0.1)]}
-    server = Writing(table={("⊢ r", "split"): ("⊢ a", "⊢ b")})
+class NotInductive(Writing):
+    """Takes no value apart."""
+
+    def goal_tactics(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+    ) -> list[TacticResult]:
+        results = super().goal_tactics(pairs, timeout_s=timeout_s)
+        message = "Tactic `cases` failed: major premise type is not an inductive type"
+        return [
+            TacticFailure(tactic, "error", message) if tactic.startswith("cases") else result
+            for (_, tactic), result in zip(pairs, results, strict=True)
+        ]
+
+
+def test_what_is_hopeless_is_passed_over_and_the_search_ends() -> None:
+    goal = "σ : Renaming\n⊢ a"
+    says = {"⊢ r": [("intro", -1.0)], goal: [("cases σ", -1.0), ("cases σ <;> simp", -2.0), ("induction σ", -3.0)]}
+    server = NotInductive(table={("⊢ r", "intro"): (goal,)})
     result = run(server, MockPolicy(says), "r", budget=SearchBudget(seconds=60.0))
     assert result.status == "failed" and result.cost.seconds < 30, "it does not wait for its time to be over"
-    assert [tactic for _, tactic in server.ran] == ["split"]
+    assert [tactic for _, tactic in server.ran] == ["intro", "cases σ"]
 
 
 class Looping(Writing):
