@@ -21,6 +21,8 @@ Proves = Callable[[Sequence[Steps]], Steps | None]
 """Returns the first of some proofs that Lean accepts, if it accepts one."""
 
 _LIST = re.compile(r" \[([^\[\]]+)\]")
+_AT_ONCE = 3
+"""Of many alternatives so many are run together, single tactics first: as a rule one of these is enough."""
 _DONE = re.compile(r"^\((.*); done\)$", re.DOTALL)
 _SEVERAL = re.compile(r"^\((.*;.*); done\)$", re.DOTALL)
 
@@ -163,8 +165,10 @@ def _tactics(steps: Steps) -> Iterator[str]:
 
 def _decided(steps: Steps, proves: Proves) -> Steps:
     for tactic in dict.fromkeys(_tactics(steps)):
-        candidates = [_replaced(steps, tactic, alternative) for alternative in _alternatives(tactic)]
-        steps = (proves(candidates) if candidates else None) or steps
+        alternatives = sorted(_alternatives(tactic), key=lambda alternative: alternative.endswith(")"))
+        candidates = [_replaced(steps, tactic, alternative) for alternative in alternatives]
+        some = (candidates[at : at + _AT_ONCE] for at in range(0, len(candidates), _AT_ONCE))
+        steps = next((proof for proof in map(proves, some) if proof), steps)
     return steps
 
 
