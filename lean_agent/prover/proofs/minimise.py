@@ -167,8 +167,8 @@ def _decided(steps: Steps, proves: Proves) -> Steps:
     for tactic in dict.fromkeys(_tactics(steps)):
         alternatives = sorted(_alternatives(tactic), key=lambda alternative: alternative.endswith(")"))
         candidates = [_replaced(steps, tactic, alternative) for alternative in alternatives]
-        some = (candidates[at : at + _AT_ONCE] for at in range(0, len(candidates), _AT_ONCE))
-        steps = next((proof for proof in map(proves, some) if proof), steps)
+        batches = (candidates[at : at + _AT_ONCE] for at in range(0, len(candidates), _AT_ONCE))
+        steps = next((proof for proof in map(proves, batches) if proof), steps)
     return steps
 
 
