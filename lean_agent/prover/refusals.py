@@ -280,7 +280,7 @@ def _without_generalizing(tactic: str, name: str) -> str | None:
 
 def _without(names: str, name: str) -> str:
     entries = [entry.strip() for entry in names[1:-1].split(",")]
-    return f"[{', '.join(entry for entry in entries if entry.lstrip('←→- ') != name)}]" if name in names else names
+    return f"[{', '.join(entry for entry in entries if entry.lstrip('←→-= ') != name)}]" if name in names else names
 
 
 def _types_taken_apart(tactic: str, goal: Goal) -> set[str]:

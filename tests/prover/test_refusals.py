@@ -131,6 +131,7 @@ def test_definitions_with_short_names_stay(tactic: str) -> None:
         ("grind [a, ← e, b]", "redundant parameter `e`, `grind` uses local hypotheses automatically", "grind [a, b]"),
         ("cases h <;> simp [f, g]", "failed to generate equation theorems for `f`", "cases h <;> simp [g]"),
         ("grind [a, gone]", "Unknown constant `gone`", "grind [a]"),
+        ("grind [= a, a, = b, b]", "Unknown constant `a`", "grind [= b, b]"),
         (
             "induction h generalizing b h₂ <;> grind [h₂]",
             "Unnecessary `generalizing` argument: Variable `h₂` is generalized automatically",

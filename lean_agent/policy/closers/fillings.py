@@ -288,7 +288,7 @@ class Fillings:
         """Return whether a proposition is about the order of a type that the project may have defined."""
         words = tokens(proposition)
         compared = next((self.goal.types[word] for word in words if word in self.goal.types), "Nat")
-        first = compared.split(maxsplit=1)[0]
+        first = compared.partition(" ")[0]
         return head_and_parts(words)[0] in _ORDERS and not (first in _OF_LEAN or first in self.goal.types)
 
     @cached_property

@@ -37,7 +37,7 @@ def field_texts(premises: Sequence[Mapping[str, Any]]) -> dict[int, str]:
 
 
 def _is_within(premise: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    return bool(other["start"] < premise["start"] and premise["end"] <= other["end"])
+    return "start" in premise and bool(other["start"] < premise["start"] and premise["end"] <= other["end"])
 
 
 def _place(code: str, begin: Sequence[int], field: Mapping[str, Any]) -> int:
