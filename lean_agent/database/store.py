@@ -244,9 +244,24 @@ class DynamicDatabase:
 
     def theorems(self, repository: RepositoryKey, sorry: bool | None = None) -> list[StoredTheorem]:
         """Return the theorems of a repository by path and position; only those with (without) a ``sorry`` if given."""
+        return self._theorems(repository, sorry=sorry)
+
+    def unfinished_theorems(self, repository: RepositoryKey) -> list[StoredTheorem]:
+        """Return the theorems of a repository that are left as ``sorry`` or rest on one that is, without reading the
+        files that have none."""
+        having = (
+            "EXISTS (SELECT 1 FROM theorems WHERE file_id = files.id AND (has_sorry OR axioms LIKE '%\"sorryAx\"%'))"
+        )
+        theorems = self._theorems(repository, of_files=having)
+        return [each for each in theorems if each.theorem.has_sorry or "sorryAx" in each.theorem.axioms]
+
+    def _theorems(
+        self, repository: RepositoryKey, *, sorry: bool | None = None, of_files: str = "TRUE"
+    ) -> list[StoredTheorem]:
+        """Return theorems of the traced files of which a condition in SQL holds, by path and position."""
         known = self._known(repository)
         files = self._rows(
-            "SELECT id, path FROM files WHERE repository_id = ? AND status = 'traced' ORDER BY path",
+            f"SELECT id, path FROM files WHERE repository_id = ? AND status = 'traced' AND {of_files} ORDER BY path",
             (self._id_of(repository),),
         )
         with self._reading() as connection:
@@ -254,24 +269,6 @@ class DynamicDatabase:
                 StoredTheorem(known, path, theorem)
                 for file_id, path in files
                 for theorem in rows.read_theorems(connection, file_id, sorry)
-            ]
-
-    def unfinished_theorems(self, repository: RepositoryKey) -> list[StoredTheorem]:
-        """Return the theorems of a repository that are left as ``sorry`` or rest on one that is, without reading the
-        files that have none."""
-        known = self._known(repository)
-        files = self._rows(
-            "SELECT id, path FROM files WHERE repository_id = ? AND status = 'traced'"
-            " AND EXISTS (SELECT 1 FROM theorems WHERE file_id = files.id"
-            " AND (has_sorry OR axioms LIKE '%\"sorryAx\"%')) ORDER BY path",
-            (self._id_of(repository),),
-        )
-        with self._reading() as connection:
-            return [
-                StoredTheorem(known, path, theorem)
-                for file_id, path in files
-                for theorem in rows.read_theorems(connection, file_id)
-                if theorem.has_sorry or "sorryAx" in theorem.axioms
             ]
 
     def theorems_named(self, full_name: str) -> list[StoredTheorem]:

@@ -67,13 +67,11 @@ class PromptHelp:
         numbers = self._premises(goal, place, names if self.settings.names else None)
         documents = [self.corpus.documents[number] for number in numbers]
         if names is not None:
+            kinds = {
+                document.full_name: self.corpus.for_grind(n) for n, document in zip(numbers, documents, strict=True)
+            }
             refused, equations = (
-                tuple(
-                    self.corpus.documents[number].full_name
-                    for number in numbers
-                    if self.corpus.for_grind(number) == how
-                )
-                for how in ("refused", "equation")
+                tuple(name for name, kind in kinds.items() if kind == wanted) for wanted in ("refused", "equation")
             )
             names = replace(names, not_for_grind=(*names.not_for_grind, *refused), equations=equations)
         tactics = self.tactics.tactics(goal, place, self.settings.neighbours) if self.tactics else []

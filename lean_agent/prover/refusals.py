@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from lean_agent.lean.types import Goal
+from lean_agent.policy.closers.schemes import alternatives, with_alternatives
 from lean_agent.prover.tree.steps import head
 from lean_agent.prover.tree.twins import rename_tactic
 
@@ -255,12 +256,9 @@ def without_refused(tactic: str, message: str) -> str | None:
 def without_simp(tactic: str) -> str | None:
     """Return ``t <;> first | a | b`` without the alternatives that simplify; ``None`` where there are none, or no
     others."""
-    head, first, alternatives = tactic.rpartition("first | ")
-    ways = alternatives.split(" | ") if first else []
+    head, ways = alternatives(tactic)
     left = [way for way in ways if _LOOPS not in way]
-    if not left or len(left) == len(ways):
-        return None
-    return head + (first if len(left) > 1 else "") + " | ".join(left)
+    return None if not left or len(left) == len(ways) else with_alternatives(head, left)
 
 
 def _without_simp_lemmas(tactic: str, names: Sequence[str]) -> str | None:

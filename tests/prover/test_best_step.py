@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 
-from lean_agent.errors import ConfigError, LeanError, TacticFailure
+from lean_agent.errors import ConfigError, FailureKind, LeanError, TacticFailure
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import GoalState
@@ -78,77 +78,63 @@ def test_a_policy_that_does_not_draw_is_asked_for_more_where_nothing_is_left() -
     assert run(Writing(table={}), MockPolicy(says), "r", tactics_per_node=2, budget=budget).status == "budget"
 
 
-class Refusing(Writing):
-    """Refuses every tactic with the name ``gone`` in a list, as Lean does."""
+class Failing(Writing):
+    """Fails at every tactic with a certain word in it, as Lean does."""
+
+    def __init__(self, word: str, failure: tuple[FailureKind, str], table: Mapping[tuple[str, str], tuple[str, ...]]):
+        super().__init__(table=table)
+        self.word = word
+        self.failure = failure
 
     def goal_tactics(
         self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
     ) -> list[TacticResult]:
         results = super().goal_tactics(pairs, timeout_s=timeout_s)
         return [
-            TacticFailure(tactic, "error", "Unknown constant `gone`") if "gone" in tactic else result
+            TacticFailure(tactic, *self.failure) if self.word in tactic else result
             for (_, tactic), result in zip(pairs, results, strict=True)
         ]
 
 
+UNKNOWN: tuple[FailureKind, str] = ("error", "Unknown constant `gone`")
+NOT_INDUCTIVE: tuple[FailureKind, str] = (
+    "error",
+    "Tactic `cases` failed: major premise type is not an inductive type",
+)
+TOO_LATE: tuple[FailureKind, str] = ("timeout", "stopped at the time limit")
+
+
 @pytest.mark.parametrize("others", [[], [("simp [f]", -3.0), ("later", -4.0)], [("later", -0.5)], [("later", -4)]])
 def test_a_tactic_runs_again_without_the_entry_that_is_refused(others: list[tuple[str, float]]) -> None:
-    server = Refusing(table={("⊢ r", "simp [f]"): ()})
+    server = Failing("gone", UNKNOWN, {("⊢ r", "simp [f]"): ()})
     policy = MockPolicy({"⊢ r": [("simp [f, gone]", -1.0), *others]})
     assert run(server, policy, "r").script == ("simp [f]",)
     ran = [tactic for _, tactic in server.ran]
     assert len(ran) == len(set(ran)), "once, also where it waited already"
     # Where that fails, too, it is over: neither is run twice.
-    hopeless = Refusing(table={})
+    hopeless = Failing("gone", UNKNOWN, {})
     assert run(hopeless, policy, "r").status == "failed"
     assert sorted(tactic for _, tactic in hopeless.ran) == sorted({"simp [f, gone]", "simp [f]", *dict(others)})
-
-
-class NotInductive(Writing):
-    """Takes no value apart."""
-
-    def goal_tactics(
-        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
-    ) -> list[TacticResult]:
-        results = super().goal_tactics(pairs, timeout_s=timeout_s)
-        message = "Tactic `cases` failed: major premise type is not an inductive type"
-        return [
-            TacticFailure(tactic, "error", message) if tactic.startswith("cases") else result
-            for (_, tactic), result in zip(pairs, results, strict=True)
-        ]
 
 
 def test_what_is_hopeless_is_passed_over_and_the_search_ends() -> None:
     goal = "σ : Renaming\n⊢ a"
     says = {"⊢ r": [("intro", -1.0)], goal: [("cases σ", -1.0), ("cases σ <;> simp", -2.0), ("induction σ", -3.0)]}
-    server = NotInductive(table={("⊢ r", "intro"): (goal,)})
+    server = Failing("cases", NOT_INDUCTIVE, {("⊢ r", "intro"): (goal,)})
     result = run(server, MockPolicy(says), "r", budget=SearchBudget(seconds=60.0))
     assert result.status == "failed" and result.cost.seconds < 30, "it does not wait for its time to be over"
     assert [tactic for _, tactic in server.ran] == ["intro", "cases σ"]
-
-
-class Looping(Writing):
-    """Comes to no end where ``simp_all!`` is first."""
-
-    def goal_tactics(
-        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
-    ) -> list[TacticResult]:
-        results = super().goal_tactics(pairs, timeout_s=timeout_s)
-        return [
-            TacticFailure(tactic, "timeout", "stopped at the time limit") if "simp_all!" in tactic else result
-            for (_, tactic), result in zip(pairs, results, strict=True)
-        ]
 
 
 def test_what_simp_all_takes_the_time_of_is_tried_without_it() -> None:
     composite = "{} <;> first | (simp_all!; done) | grind"
     table = {("⊢ r", "right <;> grind"): ()}
     says = {"⊢ r": [(composite.format("left"), -0.1), ("simp_all!", -3.0), (composite.format("right"), -9.0)]}
-    server = Looping(table=table)
+    server = Failing("simp_all!", TOO_LATE, table)
     assert run(server, MockPolicy(says), "r").script == ("right <;> grind",)
     tried = [tactic for _, tactic in server.ran]
     assert tried == [composite.format("left"), "left <;> grind", "simp_all!", "right <;> grind"]
-    whole = Looping(table=table)
+    whole = Failing("simp_all!", TOO_LATE, table)
     run(whole, MockPolicy(says), "r", mend_names=False)
     assert [tactic for _, tactic in whole.ran] == [tactic for tactic, _ in says["⊢ r"]]
 

@@ -36,6 +36,7 @@ CLOSING_TACTICS = (
 """Tactics of core Lean that close a goal, or fail, without being told anything about it; cheap ones first."""
 
 _FIRST = "first | "
+_OR = " | "
 _WAYS = (
     "rfl",
     "(simp_all!; done)",
@@ -47,7 +48,7 @@ _WAYS = (
     "(simp_all! [{lemmas}]; done)",  # may simplify without end, and takes the time of what comes after it
     "solve_by_elim [{lemmas}]",  # may end it all by an error that is not caught
 )
-_BY_CASES = f" <;> {_FIRST}{' | '.join(_WAYS)}"
+_BY_CASES = f" <;> {_FIRST}{_OR.join(_WAYS)}"
 """Closes all the goals that a tactic leaves, each in one of several ways. Rules of an inductive relation are applied by
 ``solve_by_elim`` and ``constructor``, which ``grind`` does not do where a premise has to be guessed."""
 _WAY = r"(?:rfl|(?:simp_all!|grind|solve_by_elim)(?: \[[^\[\]]+\])?|\([^|]+\))"
@@ -116,7 +117,7 @@ _OF_EACH: dict[str, Callable[[Fillings, str], Sequence[str]]] = {
     "{value}": lambda at, _: at.values[:MOST_VALUES],
     "{side}": lambda at, _: at.sides,
     "{call}": lambda at, _: at.calls[:MOST_VALUES],
-    "{premise}": lambda at, scheme: {"rw": at.rewrites, "apply": at.concluding}.get(scheme.split()[0], at.proofs),
+    "{premise}": lambda at, scheme: _premises_for(at, scheme.partition(" ")[0]),
 }
 _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
     "{others}": lambda at, local: " ".join(at.others(local)),
@@ -126,8 +127,7 @@ _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
     "{definitions}": lambda at, _: ", ".join(at.definitions),
     "{predicates}": lambda at, _: ", ".join(at.predicates),
     "{premises}": lambda at, _: ", ".join(at.premises),
-    "{lemmas}": lambda at, _: ", ".join(dict.fromkeys([*at.definitions, *at.premises])),
-    "{laws}": lambda at, _: ", ".join(dict.fromkeys([*at.definitions, *at.premises])),
+    **dict.fromkeys(("{lemmas}", "{laws}"), lambda at, _: ", ".join(dict.fromkeys([*at.definitions, *at.premises]))),
 }
 LEMMAS = "{lemmas}"
 """The placeholder that a model learns to write; it names its variables itself."""
@@ -190,6 +190,27 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     if tactics and scheme.startswith(_FIRST):
         return [_FIRST + " | ".join(tactic.removeprefix(_FIRST) for tactic in tactics)]
     return tactics
+
+
+def _premises_for(at: Fillings, first_word: str) -> list[str]:
+    match first_word:
+        case "rw":
+            return at.rewrites
+        case "apply":
+            return at.concluding
+        case _:
+            return at.proofs
+
+
+def alternatives(tactic: str) -> tuple[str, list[str]]:
+    """Return what stands before the last ``first |`` of a tactic, and its alternatives; none where it has no such."""
+    head, first, ways = tactic.rpartition(_FIRST)
+    return (head, ways.split(_OR)) if first else (tactic, [])
+
+
+def with_alternatives(head: str, ways: Sequence[str]) -> str:
+    """Return the tactic with these alternatives; one stands by itself."""
+    return head + (_FIRST if len(ways) > 1 else "") + _OR.join(ways)
 
 
 def _as_taken(at: Fillings, by_grind: str, name: str) -> Fillings:

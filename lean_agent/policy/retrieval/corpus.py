@@ -28,7 +28,7 @@ _WORD = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\Wa-zA-Z]+")
 _PROOF = re.compile(r"\s:=\s.*\Z", re.DOTALL)
 _PREDICATE = re.compile(r"^(?:/--.*?-/)?[^|]*?\bProp(?: where\b| *$| *\|)")
-_PRINTS = re.compile(r"(?:^|\.)inst(?:Repr|ToString|ToFormat|Hashable|DecidableEq|Inhabited)\w*(?:\.\w+)?$")
+_DERIVED = re.compile(r"(?:^|\.)inst(?:Repr|ToString|ToFormat|Hashable|DecidableEq|Inhabited)\w*(?:\.\w+)?$")
 """What ``deriving`` makes for printing, hashing and deciding: no proof is about it."""
 CLOSURES = 1024
 """Files whose imports are remembered: a byte for each file of the corpus, each."""
@@ -97,7 +97,7 @@ class PremiseCorpus:
         lines: the lines of ``corpus.jsonl`` as LeanDojo Benchmark 4 has them. Those without address and commit are
             everybody's to import: Lean's own library.
         without: full names of premises that nothing may use until they are admitted, such as theorems that are open.
-            What is made for printing and hashing nothing uses either.
+            What is derived for printing, hashing and deciding nothing uses either.
         with_open: whether what has a ``sorry`` in its code may be used.
 
     Attributes:
@@ -123,7 +123,7 @@ class PremiseCorpus:
             for place, premise in enumerate(line["premises"]):
                 line_number, column = premise["end"]
                 is_open = not with_open and has_hole(premise["code"])
-                is_derived = _PRINTS.search(premise["full_name"]) is not None
+                is_derived = _DERIVED.search(premise["full_name"]) is not None
                 kept_back.append(is_open or is_derived or premise["full_name"] in without)
                 documents.append(
                     Document(

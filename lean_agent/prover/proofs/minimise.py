@@ -13,7 +13,7 @@ from functools import partial
 from lean_agent.errors import LeanError
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import GoalState, Origin
-from lean_agent.policy.closers.schemes import CLOSING_TACTICS
+from lean_agent.policy.closers.schemes import CLOSING_TACTICS, alternatives
 from lean_agent.prover.tree.steps import Step, count_steps, render
 
 Steps = tuple[Step, ...]
@@ -149,10 +149,10 @@ def _alternatives(tactic: str) -> list[str]:
     One that has to be done with ``(…; done)`` lest the next be left out needs no brackets when it stands alone, and no
     ``done`` where it is of several tactics.
     """
-    head, first, alternatives = tactic.rpartition("first | ")
-    if not first or not (head == "" or head.endswith(" <;> ")):
+    head, ways = alternatives(tactic)
+    if not (head == "" or head.endswith(" <;> ")):
         return []
-    return [head + _DONE.sub(r"\1", _SEVERAL.sub(r"(\1)", each)) for each in alternatives.split(" | ")]
+    return [head + _DONE.sub(r"\1", _SEVERAL.sub(r"(\1)", way)) for way in ways]
 
 
 def _tactics(steps: Steps) -> Iterator[str]:
@@ -165,8 +165,8 @@ def _tactics(steps: Steps) -> Iterator[str]:
 
 def _decided(steps: Steps, proves: Proves) -> Steps:
     for tactic in dict.fromkeys(_tactics(steps)):
-        alternatives = sorted(_alternatives(tactic), key=lambda alternative: alternative.endswith(")"))
-        candidates = [_replaced(steps, tactic, alternative) for alternative in alternatives]
+        single_first = sorted(_alternatives(tactic), key=lambda alternative: alternative.endswith(")"))
+        candidates = [_replaced(steps, tactic, alternative) for alternative in single_first]
         batches = (candidates[at : at + _AT_ONCE] for at in range(0, len(candidates), _AT_ONCE))
         steps = next((proof for proof in map(proves, batches) if proof), steps)
     return steps
