@@ -76,8 +76,8 @@ structure RealizationsLayout where
   opts : Options
   realizeMapRef : IO.Ref (NameMap NonScalar)
 
-/-- The memory layout of `Environment`, whose fields are private, for what it keeps of imported constants. -/
-structure RealizingLayout where
+/-- The memory layout of `Environment`, whose fields are private. -/
+structure EnvironmentLayout where
   base : NonScalar
   serverBaseExts : NonScalar
   checked : NonScalar
@@ -97,7 +97,7 @@ unsafe def realizingAnewUnsafe (env : Environment) : BaseIO Environment := by
           `localRealizationCtxMap, `allRealizations, `isExporting] && fieldsOf `Lean.RealizationContext == some [`env, `opts, `realizeMapRef] do
         throwError "it has others"
     exact do
-      let layout : RealizingLayout := unsafeCast env
+      let layout : EnvironmentLayout := unsafeCast env
       let some known := layout.importRealizationCtx? | return env
       let fresh := { known with realizeMapRef := ← IO.mkRef {} }
       return unsafeCast { layout with importRealizationCtx? := some fresh }

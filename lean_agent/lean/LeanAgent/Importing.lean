@@ -3,6 +3,7 @@ How modules are imported in the embedded build, which maps no file: what has bee
 layouts of structures that Lean keeps to itself. They are those of one version of Lean, on 32 bits. A native toolchain has
 `native/Importing.lean` in the place of this file.
 -/
+import LeanAgent.Compat
 import LeanAgent.Trust
 open Lean
 
@@ -31,24 +32,15 @@ structure KernelLayout where
   irBaseExts : Opaque
   header : Opaque
 
-/-- The memory layout of `Environment`, whose fields are private. -/
-structure EnvironmentLayout where
-  base : KernelLayout × KernelLayout
-  serverBaseExts : Opaque
-  checked : Task KernelLayout
-  asyncConstsMap : Opaque
-  asyncCtx? : Opaque
-  importRealizationCtx? : Opaque
-  localRealizationCtxMap : Opaque
-  allRealizations : Opaque
-  isExporting : Bool
+/-- Both views of the constants, the private one first. -/
+unsafe def kernelsOf (env : Environment) : KernelLayout × KernelLayout := unsafeCast (unsafeCast env : EnvironmentLayout).base
 
-unsafe def kernelOf (env : Environment) : KernelLayout := (unsafeCast env : EnvironmentLayout).base.1
+unsafe def kernelOf (env : Environment) : KernelLayout := (kernelsOf env).1
 
 unsafe def withKernel (env : Environment) (kernel : KernelLayout) : Environment :=
   let layout : EnvironmentLayout := unsafeCast env
-  let «public» := { layout.base.2 with const2ModIdx := kernel.const2ModIdx }
-  unsafeCast { layout with base := (kernel, «public»), checked := .pure kernel }
+  let «public» := { (kernelsOf env).2 with const2ModIdx := kernel.const2ModIdx }
+  unsafeCast { layout with base := unsafeCast (kernel, «public»), checked := unsafeCast (Task.pure kernel) }
 
 /-- What imports keep in the life of a process: modules of Lean's library by name, whose data is never freed, and the
 search path of the project whose initializers have run. -/
