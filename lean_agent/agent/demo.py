@@ -2,7 +2,8 @@
 
 Owns the demo's settings and the order of its stages. Every stage can be taken up again: files that are traced, models
 that are trained and theorems that were attempted are not done twice, so a run that was interrupted goes on in its
-folder. Held to two cores and 8 GB: two Lean processes and a model of a few million parameters.
+folder. Held to two cores and 8 GB: two Lean processes and a model of a few million parameters. Supervised training
+keeps one core, so what needs no model is searched for on the other at that time, in a Lean process of its own.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ import json
 import logging
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import psutil
@@ -24,11 +27,13 @@ from lean_agent.agent.run_folder import FINISHED, RunFolder
 from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import ConfigError
 from lean_agent.evaluation.benchmarks import spread
-from lean_agent.evaluation.evaluate import Report
+from lean_agent.evaluation.evaluate import Report, evaluate
+from lean_agent.evaluation.results import ATTEMPTS
 from lean_agent.evaluation.summary import versus
 from lean_agent.improvement import ImproveConfig, ImproveReport
 from lean_agent.improvement.lessons import Lessons
 from lean_agent.improvement.practice import Guard, hold_out
+from lean_agent.lean.cluster import lean_server
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import Policy, Sampling
 from lean_agent.progress import ProgressBar, inform
@@ -221,11 +226,12 @@ class Demo:
             theorems = agent.open_theorems()
             # By a hash of what they state, whatever the seed: runs of several seeds measure the same ones.
             held_out = hold_out(theorems, HELD_OUT) or theorems[:1]
+            chosen = spread(held_out, self._config.theorems)
             data = PracticeData(database, agent.curriculum(), Lessons(), Guard(held_out))
             with self._stage("model"):
                 size, seed = self._config.hidden_size, self._config.seed
                 untrained_model(agent, self._models["untrained"], hidden_size=size, seed=seed, data=data)
-            with self._stage("supervised training"):
+            with self._stage("supervised training"), self._searching_without_a_model(agent, chosen):
                 self._train(self._sft_trainer(), data)
             if self._config.grpo:
                 with self._stage(GRPO):
@@ -233,7 +239,7 @@ class Demo:
             with self._stage("practice"):
                 practised = self._practise(agent, held_out, traced=len(held_out) == len(theorems))
             with self._stage("search"):
-                report = self._compare(agent, theorems, held_out, practised)
+                report = self._compare(agent, theorems, held_out, chosen, practised)
         self._run.mark_done(FINISHED)
         return report
 
@@ -276,10 +282,10 @@ class Demo:
         agent: HFAgent,
         theorems: Sequence[StoredTheorem],
         held_out: Sequence[StoredTheorem],
+        chosen: Sequence[StoredTheorem],
         practised: ImproveReport,
     ) -> Report:
         """Measure every policy on theorems that nothing was learnt of; say which is ahead of which."""
-        chosen = spread(held_out, self._config.theorems)
         searched = (
             f"Searched for {len(chosen)} of the {len(held_out)} open theorems that were held out, of {len(theorems)}: "
             "never searched before, and nothing near to them was learnt."
@@ -335,13 +341,51 @@ class Demo:
         def options(name: str) -> dict[str, Any]:
             return {"name": name, "config": search, **agent.kept(name)}
 
-        neighbours, wide = agent.neighbours(without=theorems, practised=False), for_policy(search, "neighbours")
         return [
-            ScriptedProver(lean, **options(SCRIPTED)),
-            Prover(policy=neighbours, server=lean, **options(NEIGHBOURS) | {"config": wide}),
+            *self._provers_without_a_model(agent, lean, theorems),
             *(Prover(policy=policy, server=lean, **options(name)) for name, policy in policies.items()),
             agent.mixed_prover("mixture", theorems, policies[PRACTISED], **options(MIXTURE)),
         ]
+
+    def _provers_without_a_model(
+        self, agent: HFAgent, lean: LeanServer, theorems: Sequence[StoredTheorem]
+    ) -> list[Prover]:
+        """Return the provers whose rows need no model. What they prove stays out of the database: practice learns
+        from it after them."""
+        search = self._config.search
+        neighbours, wide = agent.neighbours(without=theorems, practised=False), for_policy(search, "neighbours")
+        return [
+            ScriptedProver(lean, name=SCRIPTED, config=search, proofs_dir=self._run.proofs / SCRIPTED),
+            Prover(NEIGHBOURS, neighbours, lean, config=wide, proofs_dir=self._run.proofs / NEIGHBOURS),
+        ]
+
+    @contextmanager
+    def _searching_without_a_model(self, agent: HFAgent, theorems: Sequence[StoredTheorem]) -> Iterator[None]:
+        """Search with what needs no model meanwhile, and wait for it at the end. The comparison reads its attempts."""
+        given_up = Event()
+
+        def on_round(*_: object) -> None:
+            if given_up.is_set():
+                raise CancelledError
+
+        with ExitStack() as stack:
+            thread = stack.enter_context(ThreadPoolExecutor(1))
+            lean = self._lean or stack.enter_context(closing(lean_server(workers=1)))
+            stack.callback(given_up.set)
+            provers = self._provers_without_a_model(agent, lean, theorems)
+            bar = ProgressBar("Searching without a model", len(provers) * len(theorems), enabled=self._progress)
+            searched = thread.submit(
+                evaluate,
+                provers,
+                theorems,
+                self._config.search.budget,
+                results_path=self._run.path / ATTEMPTS,
+                on_attempt=lambda _: bar.advance(),
+                on_round=on_round,
+            )
+            yield
+            with bar:
+                searched.result()
 
     def _policy(self, model: str) -> Policy:
         from lean_agent.policy.hf import HFPolicy  # brings torch

@@ -74,7 +74,7 @@ def trace_summary(traced: TracedRepository, *, brief: bool = False) -> str:
     if brief and files and traced.reused == len(files):
         missing = _missing(traced)
         return f"{line}; {missing}: `lean-agent db show {traced.repository.name}`" if missing else line
-    parts = (_failed_words, _skipped_words, _error_words, _body_words, _version_words, _hints)
+    parts = (_open_beside_words, _failed_words, _skipped_words, _error_words, _body_words, _version_words, _hints)
     return "\n".join([line, *(f"  {words}" for part in parts for words in part(traced))])
 
 
@@ -94,6 +94,16 @@ def _failed_words(traced: TracedRepository) -> list[str]:
         return []
     stated = counted(sum(file.stated for file in files), "theorem")
     return [*words[:-1], f"{words[-1]}; `lean-agent db show {traced.repository.name}` names them ({stated} stated)"]
+
+
+def _open_beside_words(traced: TracedRepository) -> list[str]:
+    names = [name for file in traced.summaries for name in file.open_beside]
+    if not names:
+        return []
+    more = f" and {len(names) - SHOWN_NAMES:,} more" if len(names) > SHOWN_NAMES else ""
+    left = counted(len(names), "declaration that is no theorem is", "declarations that are no theorems are")
+    named = ", ".join(names[:SHOWN_NAMES])
+    return [f"{left} left as sorry, and never searched for ({named}{more}): state a proposition as `theorem`"]
 
 
 def _skipped_words(traced: TracedRepository) -> list[str]:

@@ -94,6 +94,8 @@ class FileSummary:
         products: how many that attributes, macros and programs have made beside them.
         hidden_bodies: those of the errors that come of what the embedded build does not ship.
         unknown: those of the errors that speak of a name or syntax which the Lean that ran does not have.
+        open_beside: names of what is left as ``sorry`` and is no theorem: a ``def`` or an ``instance``, of a
+            proposition or of data.
         first_error: the first of the errors, in Lean's words.
         seconds: what Lean took for it, when it was traced.
     """
@@ -113,6 +115,7 @@ class FileSummary:
     hidden_bodies: int = 0
     examples: int = 0
     open_examples: int = 0
+    open_beside: tuple[str, ...] = ()
 
     @property
     def stated(self) -> int:
@@ -140,7 +143,19 @@ class FileSummary:
             hidden_bodies=sum(error.cause == "hidden body" for error in errors),
             examples=sum(theorem.is_example for theorem in file.theorems),
             open_examples=sum(theorem.is_example and theorem.has_sorry for theorem in file.theorems),
+            open_beside=_open_beside(file),
         )
+
+
+def _open_beside(file: TracedFile) -> tuple[str, ...]:
+    """Return what of the declarations that are no theorems has a ``sorry`` of its own."""
+    theorems = {theorem.full_name for theorem in file.theorems}
+    holes = [message.start for message in file.messages if message.text.startswith("declaration uses")]
+    return tuple(
+        each.full_name
+        for each in file.declarations
+        if each.full_name not in theorems and any(each.start_pos <= hole <= each.end_pos for hole in holes)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,10 +49,15 @@ def test_the_demo_goes_on_where_it_was_interrupted(
 ) -> None:
     options: dict[str, Any] = {"runs_dir": tmp_path / "runs", "progress": False}
     config = replace(QUICK, grpo=True)
-    # One batch is for GRPO's reward, the next are practice's, then the first prover's.
+    # The first batches are closing tactics', beside the training, and neighbours'; one is for GRPO's reward, the next
+    # are practice's, then the models'.
     with pytest.raises(KeyboardInterrupt):
         run_demo(config, repository.parent, lean=Interrupted(1, server), **options)
     (folder,) = (tmp_path / "runs").glob("*-demo")
+    stages = json.loads((folder / "stages.json").read_text(encoding="utf-8"))
+    assert list(stages) == ["tracing", "model"]
+    with pytest.raises(KeyboardInterrupt):
+        run_demo(config, repository.parent, lean=Interrupted(8, server), **options)
     stages = json.loads((folder / "stages.json").read_text(encoding="utf-8"))
     assert list(stages) == ["tracing", "model", "supervised training", GRPO]
     trained = {path: path.stat().st_mtime_ns for path in (folder / "checkpoints").rglob("*.safetensors")}

@@ -208,6 +208,34 @@ def test_theorems_with_an_error_inside_are_counted_and_named(
     assert "- 6 theorems in which Lean finds an error; `failed` of their repository in metadata.json names them" in card
 
 
+UNSTATED = """\
+theorem fine (n : Nat) : n + 0 = n := by sorry
+/-- What an exercise says. -/
+def unstated : ∀ n : Nat, n + 0 = n := by sorry
+instance : Nonempty Nat := sorry
+def rests : ∀ n : Nat, n + 0 = n := unstated
+def double (n : Nat) : Nat := go n
+where
+  go (n : Nat) : Nat := sorry
+theorem of_double : double 1 = 2 := by sorry
+"""
+
+
+def test_a_summary_names_what_is_left_open_and_is_no_theorem(
+    lean: LeanServer, tmp_path: Path, write_project: Callable[..., Path]
+) -> None:
+    repository = local_repository(write_project(tmp_path / "p", {"A.lean": UNSTATED}))
+    with DynamicDatabase(tmp_path / "db") as database:
+        for _ in range(2):
+            traced = trace_repository(repository, lean, database=database, progress=False)
+            words = trace_summary(traced)
+            assert traced.summaries[0].open_beside == ("unstated", "instNonemptyNat_a", "double", "double.go")
+            assert (
+                "  4 declarations that are no theorems are left as sorry, and never searched for (unstated, " in words
+            )
+    assert "no theorems" not in trace_summary(replace(traced, summaries=()))
+
+
 OLD = """\
 theorem fine : 1 = 1 := by rfl
 theorem renamed (n : Nat) : n = n := by exact Nat.a_name_of_another_version n
