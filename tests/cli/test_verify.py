@@ -55,6 +55,14 @@ def test_a_verdict_says_what_was_proved_and_where(
     ]
 
 
+def test_a_long_message_is_told_once(lean: LeanPool, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "Long.lean").write_text("theorem wrong (x y : Nat) (h : x = y) : x = 0 := by grind\n", encoding="utf-8")
+    assert not verify_files([folder / "Long.lean"], server=lean)
+    told = capsys.readouterr().out
+    assert told.count("Goal diagnostics") == 1
+    assert "\nwrong: error: `grind` failed (line 1, column 0" in told
+
+
 def test_nothing_that_a_file_says_looks_like_a_verdict(
     lean: LeanPool, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
@@ -110,6 +110,7 @@ def print_verdict(file: Path, verdict: FileVerdict) -> None:
     a file says for itself is indented, its control characters written out."""
     say = partial(terminal(highlight=False, soft_wrap=True).print, markup=False)
     path = visible(str(file))
+    told = {message.text for message in verdict.against}
     for message in verdict.against:
         say(f"{path}:{message.start.line}:{message.start.column}: {indented(message.text)}")
     for note in verdict.notes:
@@ -118,15 +119,17 @@ def print_verdict(file: Path, verdict: FileVerdict) -> None:
         say(f"{path}: no theorem to judge")
     for declaration in verdict.declarations:
         if declaration.is_claim or not declaration.verdict.accepted:
-            for line in _lines(declaration):
+            for line in _lines(declaration, told):
                 say(line)
     others = sum(not declaration.is_claim for declaration in verdict.declarations)
     say(f"{path}: {_summary(verdict)}" + (f"; {others} other declarations looked at" if others else ""))
 
 
-def _lines(declaration: DeclarationVerdict) -> list[str]:
+def _lines(declaration: DeclarationVerdict, told: Collection[str]) -> list[str]:
+    """Return what to print of a declaration; a message of many lines that was told is not told again."""
     verdict = declaration.verdict
-    words = "accepted" if verdict.accepted else f"{verdict.kind}: {indented(verdict.reason)}"
+    reason = verdict.reason.partition("\n")[0] if verdict.reason in told else verdict.reason
+    words = "accepted" if verdict.accepted else f"{verdict.kind}: {indented(reason)}"
     place = f"line {declaration.start.line}, column {declaration.start.column}"
     axioms = f"; axioms: {', '.join(map(visible, verdict.axioms))}" if verdict.axioms else ""
     lines = [f"{visible(declaration.name)}: {words} ({place}{axioms})"]
