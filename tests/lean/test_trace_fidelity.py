@@ -303,6 +303,23 @@ def test_premises_are_global_names_with_their_modules(traced: TracedFile) -> Non
     assert named.isdisjoint({"h", "hp", "hq", "ih", "n", "f", "α", "β"})
 
 
+BY_DOTS = """inductive Full : Nat → Prop where
+  | leaf : Full 0
+  | node (h : Full n) : Full (n + 1)
+theorem byTactic (h : Full n) : Full (n + 2) := by
+  exact .node (.node h)
+theorem byTerm : Full 1 := .node .leaf
+"""
+
+
+def test_a_name_behind_a_dot_is_a_premise(tmp_path: Path, lean: LeanPool) -> None:
+    (file,) = trace_texts(lean, tmp_path, A=BY_DOTS)
+    (tactic,) = file.theorems[0].tactics
+    used = [(premise.full_name, BY_DOTS.encode()[premise.start : premise.end]) for premise in tactic.premises]
+    assert used == [("Full.node", b".node")] * 2
+    assert [premise.full_name for premise in file.theorems[1].premises] == ["Full.node", "Full.leaf"]
+
+
 def test_what_only_a_failed_branch_names_is_no_premise(traced: TracedFile) -> None:
     assert [premise.full_name for premise in theorem_of(traced, "byRewriting").premises] == ["Nat.add_zero"]
     assert theorem_of(traced, "byTry").premises == ()

@@ -91,7 +91,7 @@ partial def walk (context? : Option ContextInfo) (tree : InfoTree) (acc : Walk) 
   | .node info children =>
     let acc := match info with
       | .ofTermInfo i =>
-        if i.isBinder || !i.stx.isIdent then acc else
+        if i.isBinder || !(i.stx.isIdent || i.stx.isOfKind ``Parser.Term.dotIdent) then acc else
         match i.expr.getAppFn.consumeMData with
         | .const n _ => match bytesOf? i.stx with
           | some range => { acc with uses := acc.uses.push ⟨n, range⟩ }
