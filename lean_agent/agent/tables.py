@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +25,7 @@ from lean_agent.improvement.report import HEADINGS as IMPROVE_HEADINGS
 from lean_agent.improvement.report import ImproveReport, RoundReport
 from lean_agent.improvement.report import words as improvement_words
 from lean_agent.improvement.variants import FATES, Variant, counts
+from lean_agent.lean.types import user_name
 from lean_agent.progress import is_quiet
 from lean_agent.prover.proofs.result import ProofResult
 from lean_agent.prover.proofs.write_back import WrittenBack
@@ -242,9 +243,9 @@ def print_results(console: Console, results: Sequence[ProofResult], *, whole_lis
         for result in shown:
             place = f"{result.theorem.repository.name}: " if several else ""
             script = (" ; ".join(result.search.script),) if result.proved else ()
-            lemmas = ", ".join(lemma.theorem.full_name for lemma in result.lemmas)
+            lemmas = ", ".join(user_name(lemma.theorem.full_name) for lemma in result.lemmas)
             proof = "\n".join((*script, *filter(None, [lemmas and f"(uses {lemmas})", result.message])))
-            table.add_row(Text(f"{place}{result.theorem.full_name}"), result.status, Text(proof))
+            table.add_row(Text(f"{place}{user_name(result.theorem.full_name)}"), result.status, Text(proof))
         console.print(table)
     console.print(f"{len(proved):,} of {counted(len(results), 'open theorem')} proved and verified.", highlight=False)
     unfinished = [result for result in results if result.status == "unfinished"]
@@ -256,6 +257,16 @@ def print_results(console: Console, results: Sequence[ProofResult], *, whole_lis
             f" and {len(names) - SHOWN_NAMES:,} more" * (len(names) > SHOWN_NAMES)
         )
         console.print(Text(f"  {shown_names}: {message}."), soft_wrap=True)
+    if wanted := _wanted_lemmas(results):
+        named = ", ".join(f"{user_name(name)} ({count})" for name, count in wanted.most_common(SHOWN_NAMES))
+        console.print(Text(f"Open, and likely to help others that were not proved: {named}."), soft_wrap=True)
+
+
+def _wanted_lemmas(results: Sequence[ProofResult]) -> Counter[str]:
+    """Return the theorems that were not proved, and how many others that were not, either, they are likely to help."""
+    tried = [result for result in results if not result.proved and result.status != "unfinished"]
+    names = {result.theorem.full_name for result in tried}
+    return Counter(name for result in tried for name in result.likely_lemmas if name in names)
 
 
 def _by_message(results: Sequence[ProofResult]) -> dict[str, list[str]]:

@@ -220,7 +220,7 @@ class Prover:
             self._resting = RestingOnOpen(self._unfinished_beside(theorems))
         lemmas = self._known_lemmas(theorems) if self.config.remember else None
         judge = Judge(self.name, self._server, lemmas=lemmas, minimal=self._minimal, timer=self._timer)
-        after = likely_lemmas(theorems, self._shown, self._resting) if self.config.remember else None
+        after = likely_lemmas(theorems, self._shown, self._resting) if self.config.remember else [()] * len(theorems)
         sites = [replace(theorem.site, may_use_open=self.config.remember) for theorem in theorems]
         try:
             for index, search in driver.run(sites, after, on_turn=self._turn(theorems)):
@@ -229,7 +229,12 @@ class Prover:
                     judge.submit(theorems[index], search)
                 else:
                     failed = ProofResult(
-                        theorems[index], self.name, search, seconds=search.seconds, message=search.message
+                        theorems[index],
+                        self.name,
+                        search,
+                        seconds=search.seconds,
+                        message=search.message,
+                        likely_lemmas=tuple(theorems[other].full_name for other in sorted(after[index])),
                     )
                     yield self._kept(failed, account)
                 for result in judge.ready():

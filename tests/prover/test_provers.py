@@ -144,6 +144,19 @@ def test_nothing_is_tried_where_the_statement_rests_on_a_sorry(
     assert "No proof of 1 of them can be accepted, and none was tried:\n  same: its statement rests on" in printed
 
 
+def test_what_others_wait_for_is_named(theorems: list[StoredTheorem], capsys: pytest.CaptureFixture[str]) -> None:
+    results = {
+        result.theorem.full_name: result
+        for result in Prover("mock", POLICY, MockLeanServer(STATEMENTS)).prove_all(theorems)
+    }
+    failed = [replace(result, verdict=None, likely_lemmas=("swap", "elsewhere")) for result in results.values()]
+    print_results(Console(width=200), [replace(failed[0], likely_lemmas=()), *failed[1:]], whole_list=False)
+    assert f"likely to help others that were not proved: swap ({len(failed) - 1})." in capsys.readouterr().out
+    proved = [results["swap"], *(each for each in failed if each.theorem.full_name != "swap")]
+    print_results(Console(width=200), proved, whole_list=False)
+    assert "likely to help" not in capsys.readouterr().out
+
+
 def test_the_judge_reads_the_whole_file(theorems: list[StoredTheorem]) -> None:
     asked = []
 

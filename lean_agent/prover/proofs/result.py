@@ -39,6 +39,7 @@ class ProofResult(html.InNotebooks):
             these the budget covers one verification.
         path: the file with the accepted proof in place, where proofs are written out.
         message: why there is no proof, or no file with it, in words, where that is not just the budget.
+        likely_lemmas: full names of the theorems beside it that were to be proved, too, and are likely to help it.
     """
 
     theorem: StoredTheorem
@@ -51,6 +52,7 @@ class ProofResult(html.InNotebooks):
     judge_calls: int = 0
     path: Path | None = None
     message: str = ""
+    likely_lemmas: tuple[str, ...] = ()
 
     @property
     def lemma(self) -> Lemma:
