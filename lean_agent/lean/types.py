@@ -99,6 +99,15 @@ def module_parts(file_path: str, sources: Sequence[str]) -> tuple[str, ...]:
     return path.relative_to(home).with_suffix("").parts
 
 
+_OF_PRIVATE = re.compile(r"^_private\..*?\.0\.")
+
+
+def user_name(full_name: str) -> str:
+    """Return what its own file calls a declaration: of a private one (``_private.Data.Heap.0.Heap.link``) its name
+    without the module (``Heap.link``)."""
+    return _OF_PRIVATE.sub("", full_name)
+
+
 @dataclass(frozen=True, slots=True)
 class TheoremSite:
     """A place where a proof can start.

@@ -40,7 +40,7 @@ class PatternChecks:
         corpus = self._shown.corpus
         asked: list[list[int]] = []
         for place, state in starts:
-            asked.append(self._shown.unchecked(state.text, place, MOST))
+            asked.append(self._shown.unchecked(state.text, _definitions(state), place, MOST))
             corpus.set_for_grind(asked[-1], ["fact"] * len(asked[-1]))  # so that the next theorem does not ask again
         waiting = [(state, numbers) for (_, state), numbers in zip(starts, asked, strict=True) if numbers]
         if not waiting:
@@ -54,11 +54,15 @@ class PatternChecks:
                 await self._server.release_async([result])
 
 
+def _definitions(state: GoalState) -> list[str]:
+    return [name for goal in state.goals for name in goal.definitions]
+
+
 def _question(premises: Sequence[Document]) -> str:
     """Return a tactic after which those premises have a hypothesis that ``grind`` takes, named by how it does."""
     lines = []
     for index, premise in enumerate(premises):
-        name = premise.full_name
+        name = premise.name
         is_theorem = premise.kind not in ("definition", "inductive", "constructor")
         ways = [("equation", f"= {name}, {name}")] * is_theorem + [("fact", name)]
         attempts = (f"have {how}_{index} : True := by grind only [{spelled}]" for how, spelled in ways)

@@ -6,7 +6,7 @@ Prompts are written in :mod:`lean_agent.prompts`, and what is shown is found in 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -64,32 +64,38 @@ class PromptHelp:
 
     def goal(self, goal: str, place: Place, names: GoalNames | None = None) -> str:
         """Return the goal below what is shown with it, for :func:`lean_agent.prompts.prompt_messages`."""
-        numbers = self._premises(goal, place, names if self.settings.names else None)
+        names = names if self.settings.names else None
+        numbers = self._premises(goal, place, names)
         documents = [self.corpus.documents[number] for number in numbers]
         if names is not None:
-            kinds = {
-                document.full_name: self.corpus.for_grind(n) for n, document in zip(numbers, documents, strict=True)
-            }
+            asked = [*self.corpus.named(names.definitions, place), *numbers]
+            kinds = {self.corpus.documents[number].name: self.corpus.for_grind(number) for number in asked}
             refused, equations = (
                 tuple(name for name, kind in kinds.items() if kind == wanted) for wanted in ("refused", "equation")
             )
             names = replace(names, not_for_grind=(*names.not_for_grind, *refused), equations=equations)
         tactics = self.tactics.tactics(goal, place, self.settings.neighbours) if self.tactics else []
-        premises = [f"{document.full_name}: {document.text}" for document in documents]
-        return with_help(goal, premises, tactics, names if self.settings.names else None)
+        premises = [f"{document.name}: {document.text}" for document in documents]
+        return with_help(goal, premises, tactics, names)
 
     def _premises(self, goal: str, place: Place, names: GoalNames | None) -> list[int]:
-        """Return the numbers of the premises that are shown: none that stands among the goal's names already."""
+        """Return the numbers of the premises that are shown: none that stands among the goal's names already. Rules of
+        predicates among these are shown beside the others, up to as many."""
         if self.retriever is None:
             return []
         known, most = set(names.definitions) if names else set(), self.settings.premises
-        (numbers,) = self.retriever.numbers([goal], [place], most + len(known))
-        return [number for number in numbers if self.corpus.documents[number].full_name not in known][:most]
+        (numbers,) = self.retriever.numbers([goal], [place], most + len(known) + (most if names else 0))
+        unnamed = [number for number in numbers if self.corpus.documents[number].name not in known]
+        rules = [number for number in unnamed if self.corpus.documents[number].type_name in known]
+        others = [number for number in unnamed if number not in set(rules)]
+        shown = {*rules[:most], *others[:most]}
+        return [number for number in unnamed if number in shown]
 
-    def unchecked(self, goal: str, place: Place, most: int) -> list[int]:
-        """Return the numbers of premises that may be shown with a goal, up to ``most``, of which it is not known
-        whether ``grind`` takes them; none where premises are not for tactics."""
+    def unchecked(self, goal: str, definitions: Collection[str], place: Place, most: int) -> list[int]:
+        """Return the numbers of definitions of a goal, and of up to ``most`` premises that may be shown with it, of
+        which it is not known whether ``grind`` takes them; none where premises are not for tactics."""
         if self.retriever is None or not self.settings.facts:
             return []
         (numbers,) = self.retriever.numbers([goal], [place], most)
-        return [number for number in numbers if self.corpus.for_grind(number) is None]
+        asked = dict.fromkeys([*self.corpus.named(definitions, place), *numbers])
+        return [number for number in asked if self.corpus.for_grind(number) is None]

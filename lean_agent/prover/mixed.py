@@ -227,7 +227,7 @@ def help_for(
 
 def for_policy(config: SearchConfig, policy: PolicyChoice, *, with_model: bool = True) -> SearchConfig:
     """Return how to search with a policy that was chosen: what costs nothing is asked for enough tactics, and a mixture
-    is ranked by plain probabilities, twins as one, unless the settings say otherwise.
+    is ranked by plain probabilities, twins as one and what only introduces first, unless the settings say otherwise.
 
     Args:
         with_model: whether a model may be among the sources of a mixture; it would have to write as many tactics.
@@ -236,11 +236,11 @@ def for_policy(config: SearchConfig, policy: PolicyChoice, *, with_model: bool =
         return config
     settings = config.settings
     if policy == "mixture" and isinstance(settings, BestStepSettings):
-        exponent, twins = settings.length_exponent, settings.twins
         settings = replace(
             settings,
-            length_exponent=0.0 if exponent is None else exponent,
-            twins=True if twins is None else twins,
+            length_exponent=0.0 if settings.length_exponent is None else settings.length_exponent,
+            twins=True if settings.twins is None else settings.twins,
+            intro_first=True if settings.intro_first is None else settings.intro_first,
         )
     tactics = LEAST_TACTICS if with_model else max(LEAST_TACTICS, min(MOST_TACTICS, config.budget.lean_calls // 2))
     return replace(config, settings=settings, tactics_per_node=max(config.tactics_per_node, tactics))

@@ -63,6 +63,8 @@ _SIMPLIFIES_PLAINLY = re.compile(r"\b(simp|simp_all)(!?)(?![\w!]| only| \[)")
 _END_OF_NAMES = re.compile(r"\s*(?:<;>|;|\n|\bwith\b|$)")
 _LOOPS = "simp_all!"
 """With the project's own lemmas it may never end, and takes the time of all that would be tried after it."""
+TOO_DEEP = "maximum recursion depth has been reached"
+"""So Lean says of a tactic that went round and round."""
 _NOT_INDUCTIVE = re.compile(r"^Tactic `(\w+)` failed: major premise type is not an inductive type")
 _TAKEN_APART = re.compile(r"(?:induction|cases)\s+([\w'₀-₉]+)")
 _SIGNS = ("→", "↔", "∨", "∧", "=", "≠", "≤", "<", "≥", ">", "∣", "∈")
@@ -160,9 +162,9 @@ class SearchRefusals:
         if self._run is not None:
             self._run.learn(self._features(tactic, goal), worked=is_news)
 
-    def failed(self, tactic: str, goal: Goal, message: str, *, in_time: bool = True) -> None:
-        """Take in why Lean refused a tactic; ``in_time``: before its time was over."""
-        self._simp_loops = self._simp_loops or (tactic == _LOOPS and not in_time)
+    def failed(self, tactic: str, goal: Goal, message: str, *, is_endless: bool = False) -> None:
+        """Take in why Lean refused a tactic; ``is_endless``: its time was over, or it went too deep."""
+        self._simp_loops = self._simp_loops or (tactic == _LOOPS and is_endless)
         if self._run is not None:
             self._run.learn(self._features(tactic, goal), worked=False)
         self._unknown.update(_REFUSED_NAME.findall(message))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lean_agent.policy.closers.conclusions import may_conclude
+from lean_agent.policy.closers.conclusions import may_apply, may_conclude, may_rewrite
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,28 @@ from lean_agent.policy.closers.conclusions import may_conclude
 )
 def test_whether_a_premise_may_conclude_a_target(premise: str, target: str, may: bool) -> None:
     assert may_conclude(premise, target) is may
+
+
+@pytest.mark.parametrize(
+    ("premise", "expected"),
+    [
+        ("theorem a (h : x = y) : f x = y", True),
+        ("theorem a : ∀ n, p n ↔ q n", True),
+        ("theorem a {p : Nat → Prop} (h : p 0) : p n", True),
+        ("theorem a (h : x = y) : x ≤ y", False),
+        ("| skip (h : s = t) : Exec s t", False),
+        ("theorem a (h : p ↔ q) : p ∧ q", False),
+    ],
+)
+def test_what_is_rewritten_with_concludes_an_equation(premise: str, expected: bool) -> None:
+    assert may_rewrite(premise) is expected
+
+
+def test_a_constructor_is_applied_where_its_type_is_wanted() -> None:
+    rule = "| /- = -/ skip (h : s = t) : Exec s t"
+    assert may_apply("Lang.Exec.skip", rule, "Exec s t") and may_apply("Lang.Exec.skip", rule, "Lang.Exec s t")
+    assert not may_apply("Lang.Exec.skip", rule, "Step s t") and not may_apply("Lang.Exec.skip", rule, "s = t")
+    assert may_apply("Lang.Exec.skip", rule, "s ⇓ t"), "of a notation nothing is known"
+    assert may_apply("Lang.sound", "theorem sound (h : Exec s t) : Step s t", "Exec s t"), (
+        "a definition may stand for it"
+    )

@@ -15,7 +15,7 @@ from lean_agent.policy.closers.schemes import tactics_of
 from lean_agent.policy.patterns import PatternChecks
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
-from lean_agent.policy.retrieval.corpus import place_of_stored
+from lean_agent.policy.retrieval.corpus import Place, place_of_stored
 from lean_agent.prompts import GoalNames, HelpSettings, shown_premises, with_help
 
 STACKS = """inductive Stack where
@@ -102,7 +102,7 @@ def test_lean_says_which_premises_are_for_grind(tmp_path: Path, lean: LeanPool) 
         assert isinstance(lean.goal_tactics([(state, f"induction s <;> {before}")])[0], LeanError)
 
         lean.loop.submit(PatternChecks(lean, shown, 10.0).check([(place, state)])).result()
-        assert shown.unchecked(state.text, place, 64) == []
+        assert shown.unchecked(state.text, ["Stack.onto"], place, 64) == []
         goal = shown.goal(state.text, place, GoalNames(("Stack.onto",)))
         (after,) = tactics_of("grind [{lemmas}]", goal)
         assert "Stack.onto_empty" in after and "empty_or_not" not in after
@@ -110,6 +110,132 @@ def test_lean_says_which_premises_are_for_grind(tmp_path: Path, lean: LeanPool) 
         (proved,) = lean.goal_tactics([(state, f"induction s <;> {after}")])
         assert not isinstance(proved, LeanError) and proved.is_solved
         lean.release([state, proved])
+
+
+HEAPS = """inductive Heap where
+  | empty
+  | node (left : Heap) (top : Nat) (right : Heap)
+
+namespace Heap
+
+def RootLe (n : Nat) : Heap → Prop
+  | empty => True
+  | node _ top _ => n ≤ top
+
+def small (n : Nat) (h : Heap) : Bool := match h with
+  | empty => true
+  | node _ top _ => n ≤ top
+
+def IsHeap : Heap → Prop
+  | empty => True
+  | node left top right => RootLe top left ∧ RootLe top right ∧ small top left ∧ IsHeap left ∧ IsHeap right
+
+private theorem rootLe_empty (n : Nat) : RootLe n empty := trivial
+
+theorem rootLe_of_le (n m : Nat) (h : Heap) (hn : n ≤ m) (hm : RootLe m h) : RootLe n h := by
+  sorry
+
+theorem isHeap_node (n : Nat) : IsHeap (node empty n empty) := by
+  sorry
+
+end Heap
+"""
+
+
+@pytest.mark.lean
+def test_what_predicates_are_made_of_is_named_and_private_names_as_their_file_says_them(
+    tmp_path: Path, lean: LeanPool
+) -> None:
+    root = tmp_path / "heaps"
+    root.mkdir()
+    (root / "Heaps.lean").write_text(HEAPS)
+    with (
+        DynamicDatabase(tmp_path / "database.sqlite") as database,
+        ScriptedAgent(database=database, lean=lean, runs_dir=tmp_path / "runs", progress=False) as agent,
+    ):
+        agent.setup_local_repository(root)
+        theorems = agent.open_theorems()
+        corpus = PremiseCorpus(database.corpus([theorems[0].repository]))
+        shown = PromptHelp.of(HelpSettings(premises=8, names=True, facts=True), corpus)
+        assert any(document.full_name == "_private.Heaps.0.Heap.rootLe_empty" for document in corpus.documents)
+        state, place = lean.goal_start(theorems[1].site), place_of_stored(theorems[1])
+        names = GoalNames(state.goals[0].definitions)
+        assert set(names.definitions) == {"Heap.IsHeap", "Heap.RootLe", "Heap.small"}
+        lean.loop.submit(PatternChecks(lean, shown, 10.0).check([(place, state)])).result()
+        goal = shown.goal(state.text, place, names)
+        assert "Heap.rootLe_empty" in {line.partition(":")[0] for line in shown_premises(goal)}
+        tactics = [*tactics_of("simp_all [{lemmas}]", goal), *tactics_of("grind [{lemmas}]", goal)]
+        assert all("Heap.rootLe_empty" in tactic and "_private" not in tactic for tactic in tactics)
+        for result in lean.goal_tactics([(state, tactic) for tactic in tactics]):
+            assert not isinstance(result, LeanError) and result.is_solved
+        lean.release([state])
+
+
+RULES = """inductive Term where
+  | leaf
+  | node (left right : Term)
+
+inductive Made : Term → Prop where
+  | leaf : Made .leaf
+  | node (h₁ : Made l) (h₂ : Made r) : Made (.node l r)
+
+inductive Loose : Term → Prop where
+  | leaf : Loose .leaf
+  | pick (n : Nat) (h : n = n) (h' : Loose t) : Loose t
+
+theorem made_of_loose (h : Loose t) : Made t := by
+  sorry
+"""
+
+
+@pytest.mark.lean
+def test_lean_says_which_predicates_are_for_grind(tmp_path: Path, lean: LeanPool) -> None:
+    root = tmp_path / "rules"
+    root.mkdir()
+    (root / "Rules.lean").write_text(RULES)
+    with (
+        DynamicDatabase(tmp_path / "database.sqlite") as database,
+        ScriptedAgent(database=database, lean=lean, runs_dir=tmp_path / "runs", progress=False) as agent,
+    ):
+        agent.setup_local_repository(root)
+        (theorem,) = agent.open_theorems()
+        corpus = PremiseCorpus(database.corpus([theorem.repository]), without={theorem.full_name})
+        shown = PromptHelp.of(HelpSettings(premises=1, names=True, facts=True), corpus)
+        state, place = lean.goal_start(theorem.site), place_of_stored(theorem)
+        names = GoalNames(state.goals[0].definitions)
+        assert set(names.definitions) == {"Made", "Loose"}
+        lean.loop.submit(PatternChecks(lean, shown, 10.0).check([(place, state)])).result()
+        (tactic,) = tactics_of("grind [{definitions}]", shown.goal(state.text, place, names))
+        assert tactic == "grind [Made]"
+        (refused,) = lean.goal_tactics([(state, "grind [Made, Loose]")])
+        assert isinstance(refused, LeanError) and "patterns" in str(refused)
+        lean.release([state])
+
+
+def test_rules_of_a_predicate_take_no_place_of_other_premises() -> None:
+    code = {
+        "Made": ("inductive", "inductive Made : Term → Prop where"),
+        "Made.leaf": ("constructor", "| leaf : Made .leaf"),
+        "Made.node": ("constructor", "| node (h₁ : Made l) (h₂ : Made r) : Made (.node l r)"),
+        "made_size": ("theorem", "theorem made_size (h : Made t) : 0 < size t"),
+        "Other.of": ("constructor", "| of (h : Made t) : Other t"),
+    }
+    premises = [
+        {"full_name": name, "code": code, "start": [1, 1], "end": [1, 2], "kind": kind}
+        for name, (kind, code) in code.items()
+    ]
+    corpus = PremiseCorpus([{"path": "A.lean", "imports": [], "premises": premises}])
+    shown = PromptHelp.of(HelpSettings(premises=2, names=True, facts=True, retriever="bm25"), corpus)
+    place = Place("", "", "A.lean", (9, 1))
+    goal = shown.goal("h : Made t\n⊢ Made t", place, GoalNames(("Made",)))
+    assert len(shown_premises(goal)) == 4
+    (by_grind,) = tactics_of("grind [{lemmas}]", goal)
+    assert set(by_grind[7:-1].split(", ")) == {"Made", "made_size", "Other.of"}, "it takes the rules with the predicate"
+    (by_elim,) = tactics_of("solve_by_elim [{lemmas}]", goal)
+    assert set(by_elim[15:-1].split(", ")) == set(code)
+    refused = shown.goal("h : Made t\n⊢ Made t", place, GoalNames(("Made",), not_for_grind=("Made",)))
+    (by_grind,) = tactics_of("grind [{lemmas}]", refused)
+    assert set(by_grind[7:-1].split(", ")) == set(code) - {"Made"}
 
 
 def test_predicates_and_their_constructors_are_facts_and_data_types_are_not() -> None:

@@ -163,7 +163,8 @@ def test_premises_come_from_above_the_goal_the_best_one_first() -> None:
     proofs = ["Lists.len_app", "Lists.Even.two", "Lists.le", "Lists.same"]
     assert tactics_of("exact {premise} ..", goal) == [f"exact {name} .." for name in proofs]
     assert tactics_of("apply {premise}", goal) == ["apply Lists.len_app"], "the others conclude no equation"
-    assert tactics_of("rw [{premise}]", goal) == ["rw [Lists.len_app]", "rw [Lists.le]"]
+    assert tactics_of("rw [{premise}]", goal) == ["rw [Lists.len_app]"]
+    assert tactics_of("solve_by_elim [{proofs}]", goal) == [f"solve_by_elim [{', '.join(proofs)}]"]
     names = [line.partition(":")[0] for line in shown]
     assert tactics_of("grind [{premises}]", goal) == [f"grind [{', '.join(names)}]"]
     assert tactics_of("cases {local}", goal) == tactics_of("cases {local}", GOAL)
@@ -245,10 +246,30 @@ def test_scripts_are_offered_once() -> None:
     assert [s.tactic for s in first] == ["simp"] and again == []
 
 
+def test_an_induction_on_what_is_no_variable_gives_it_a_name_first() -> None:
+    goal = "b : Body\ns t : State\nh : Exec (loop b) s t\n⊢ s = t"
+    assert tactics_of("generalize {indexed}", goal) == ["generalize e : (loop b) = i at h; induction h"]
+    assert tactics_of("induction {local}", goal)[-1] == "induction h", "Lean refuses it"
+    assert tactics_of("cases {local}", goal)[0] == "cases h"
+    of_pairs = "s t s' t' : State\nh : Exec b (s, t) (s', t')\n⊢ s = t"
+    assert tactics_of("generalize {indexed}", of_pairs) == [
+        "generalize e : (s, t) = i at h; generalize e₁ : (s', t') = i₁ at h; induction h generalizing s t s' t'"
+    ]
+    assert tactics_of("generalize {indexed}", "p : Nat → Prop\nh : All (fun x => p x) xs\n⊢ q") == []
+    assert tactics_of("generalize {indexed}", "h : Exec b s t\n⊢ q") == []
+    assert tactics_of("cases {local}", "x : String\nc : Char\nn : Nat\n⊢ p") == ["cases n"]
+
+
+def test_an_induction_on_what_is_bound_first() -> None:
+    scheme = "intro {bound}; induction {bound}"
+    assert tactics_of(scheme, "n : Nat\n⊢ ∀ (n m : Nat), n = m") == ["intro n₁; induction n₁"]
+    assert tactics_of(scheme, "n : Nat\n⊢ n = n") == []
+
+
 def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
-    facts = GOAL.partition("\n⊢")[0] + "\nr : p → q\ns : p ∧ q\nt : x = x\n⊢ "
-    targets = ["foo xs = n", "∃ y, y = x", "p ∨ q", "p → q", "if p then q else r", "p ∧ q"]
-    goals = [with_help(facts + target, ["a: theorem a : x = y"]) for target in targets]
+    facts = GOAL.partition("\n⊢")[0] + "\nr : p → q\ns : p ∧ q\nt : x = x\nw : Small (x + 1)\n⊢ "
+    targets = ["foo xs = n", "∃ y, y = x", "p ∨ q", "p → q", "if p then q else r", "p ∧ q", "∀ y, y = x"]
+    goals = [with_help(facts + target, ["a: theorem a (x : G) : x = y"]) for target in targets]
     for scheme in CLOSING_SCHEMES:
         tactics = [tactic for goal in goals for tactic in tactics_of(scheme, goal)]
         assert tactics and not any("{" in tactic for tactic in tactics), scheme

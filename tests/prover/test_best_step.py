@@ -102,6 +102,10 @@ NOT_INDUCTIVE: tuple[FailureKind, str] = (
     "Tactic `cases` failed: major premise type is not an inductive type",
 )
 TOO_LATE: tuple[FailureKind, str] = ("timeout", "stopped at the time limit")
+TOO_DEEP: tuple[FailureKind, str] = (
+    "error",
+    "Tactic `simp` failed with a nested error:\nmaximum recursion depth has been reached\nuse `set_option …",
+)
 
 
 @pytest.mark.parametrize("others", [[], [("simp [f]", -3.0), ("later", -4.0)], [("later", -0.5)], [("later", -4)]])
@@ -126,17 +130,38 @@ def test_what_is_hopeless_is_passed_over_and_the_search_ends() -> None:
     assert [tactic for _, tactic in server.ran] == ["intro", "cases σ"]
 
 
-def test_what_simp_all_takes_the_time_of_is_tried_without_it() -> None:
+@pytest.mark.parametrize("how", [TOO_LATE, TOO_DEEP])
+def test_what_simp_all_does_not_come_to_an_end_in_is_tried_without_it(how: tuple[FailureKind, str]) -> None:
     composite = "{} <;> first | (simp_all!; done) | grind"
     table = {("⊢ r", "right <;> grind"): ()}
     says = {"⊢ r": [(composite.format("left"), -0.1), ("simp_all!", -3.0), (composite.format("right"), -9.0)]}
-    server = Failing("simp_all!", TOO_LATE, table)
+    server = Failing("simp_all!", how, table)
     assert run(server, MockPolicy(says), "r").script == ("right <;> grind",)
     tried = [tactic for _, tactic in server.ran]
     assert tried == [composite.format("left"), "left <;> grind", "simp_all!", "right <;> grind"]
-    whole = Failing("simp_all!", TOO_LATE, table)
+    whole = Failing("simp_all!", how, table)
     run(whole, MockPolicy(says), "r", mend_names=False)
     assert [tactic for _, tactic in whole.ran] == [tactic for tactic, _ in says["⊢ r"]]
+
+
+def test_what_only_introduces_comes_first_where_that_is_wanted() -> None:
+    goal, inside = "⊢ ∀ n, p n → q n", "n : N\nh : p n\n⊢ q n"
+    intros = [("intro n", -2.0), ("intro n h", -3.0), ("intro n h x", -1.9), ("intro ⟨n⟩ ⟨h⟩", -1.5)]
+    said = [("simp", -1.0), *intros, ("intros; rfl", -2.5)]
+    says = {"⊢ r": [("begin", -0.1)], goal: said, inside: [("exact h", -1.6)]}
+    table = {("⊢ r", "begin"): (goal,), (goal, "intro n h"): (inside,), (inside, "exact h"): ()}
+    orders = {}
+    for first in (True, None):
+        server = Writing(table=table)
+        run(server, MockPolicy(says), "r", intro_first=first)
+        orders[first] = [tactic for _, tactic in server.ran]
+    assert orders[True] == ["begin", "intro n h", "simp", "intro ⟨n⟩ ⟨h⟩", "exact h"], "what follows costs no more"
+    slow = ["begin", "simp", "intro ⟨n⟩ ⟨h⟩", "intro n h x", "intro n", "intros; rfl", "intro n h", "exact h"]
+    assert orders[None] == slow
+    # Where the target binds nothing, an `intro` is a tactic like others.
+    other = Writing()
+    run(other, MockPolicy({"⊢ q": [("simp", -1.0), ("intro h", -2.0)]}), "q", intro_first=True)
+    assert [tactic for _, tactic in other.ran] == ["simp", "intro h"]
 
 
 def test_length_is_normalised() -> None:

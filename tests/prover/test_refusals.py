@@ -219,5 +219,5 @@ def test_where_simp_all_does_not_end_the_rest_of_an_alternative_is_tried_without
     search = SearchRefusals(Refusals())
     search.failed("simp_all!", GOAL, "simp_all made no progress")
     assert search.shorter(by_cases) == by_cases
-    search.failed("simp_all!", GOAL, "stopped at the time limit", in_time=False)
+    search.failed("simp_all!", GOAL, "stopped at the time limit", is_endless=True)
     assert search.shorter(by_cases) == "induction n <;> grind [f]" and search.shorter("simp_all!") == "simp_all!"

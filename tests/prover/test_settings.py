@@ -116,6 +116,7 @@ def others(config: SearchConfig, setting: str) -> list[SearchConfig]:
         "closers": [("assumption",)],
         "portfolio": [("beam", "depth_first")],
         "twins": [True],
+        "intro_first": [True],
     }
     numbers: list[Any] = [0.0, 0.2, 5.0] if isinstance(value, float) else [0, 1, 3]
     candidates = special.get(setting, [not value] if isinstance(value, bool) else numbers)

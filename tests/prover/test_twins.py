@@ -84,6 +84,9 @@ def test_proofs_are_renamed() -> None:
         (("exact fun a => f a", "exact fun b => f b"), True),
         (("exact a", "exact b"), False),  # these are used, not bound
         (("have a : p := h", "have b : q := h"), False),
+        (("induction n generalizing a b <;> simp", "induction n generalizing b a <;> simp"), True),
+        (("induction n generalizing a b", "induction n generalizing b a"), True),
+        (("induction n generalizing a b with | zero => rfl", "induction n generalizing b with | zero => rfl"), False),
     ],
 )
 def test_tactics_are_twins_when_the_names_alone_that_they_bind_differ(tactics: tuple[str, str], alike: bool) -> None:

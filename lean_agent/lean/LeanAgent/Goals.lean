@@ -304,6 +304,13 @@ def isOfProject (env : Environment) (c : Name) : Bool :=
   | none => true
   | some index => ![`Init, `Std, `Lean, `Lake].contains ((env.header.moduleNames[index.toNat]?.map (·.getRoot)).getD .anonymous)
 
+/-- What Lean makes beside an inductive type, by the last part of its name. -/
+def madeBesideTypes : List String := ["casesOn", "recOn", "brecOn", "below", "noConfusionType", "noConfusion", "ctorIdx", "toCtorIdx", "ctorElim", "ctorElimType"]
+
+def isMadeBesideType (env : Environment) : Name → Bool
+  | .str p s => madeBesideTypes.contains s && ((env.find? p).any (·.isInductive)) || isMadeBesideType env p
+  | _ => false
+
 /-- Whether a type ends in `Prop`. -/
 def endsInProp : Expr → Bool
   | .forallE _ _ body _ => endsInProp body
@@ -312,15 +319,16 @@ def endsInProp : Expr → Bool
 
 def isReducible (env : Environment) (c : Name) : Bool := getReducibilityStatusCore env c matches .reducible
 
-/-- The project's definitions and inductive predicates in a term, with those that its instances and abbreviations are made of. -/
+/-- The project's definitions and inductive predicates in a term, with those that its instances, abbreviations and
+predicates are made of: `Heap` says `RootLe`, and without both of them there is nothing to know of a heap. -/
 partial def definitionsIn (env : Environment) (e : Expr) (known : Array Name := #[]) : Array Name :=
   e.getUsedConstants.foldl (init := known) fun known c =>
     if known.contains c || (privateToUserName c).isInternalDetail || !isOfProject env c then known else
     match env.find? c with
     | some (.inductInfo info) => if endsInProp info.type then known.push c else known
     | some (.defnInfo info) =>
-      if Meta.isInstanceCore env c || isReducible env c then definitionsIn env info.value (known.push c)
-      else if env.isProjectionFn c || Meta.isMatcherCore env c then known
+      if env.isProjectionFn c || Meta.isMatcherCore env c || isMadeBesideType env c then known
+      else if Meta.isInstanceCore env c || isReducible env c || endsInProp info.type then definitionsIn env info.value (known.push c)
       else known.push c
     | _ => known
 

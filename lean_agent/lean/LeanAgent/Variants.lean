@@ -174,7 +174,7 @@ where
     let n := info.name
     let isOwn := info matches .defnInfo _ | .inductInfo _ | .ctorInfo _
     let isMade := match n with
-      | .str _ last => isStated.made.contains last || made.contains last
+      | .str _ last => isStated.made.contains last || madeBesideTypes.contains last
       | _ => true
     if !isOwn || isMade || isHelper env n || isPrivateName n || isTypeFormer info.type || Meta.isInstanceCore env n then groups
     else groups.insert info.type ((groups.getD info.type #[]).push n)
@@ -182,7 +182,6 @@ where
     match type.getForallBody with
     | .sort level => !level.isZero
     | _ => false
-  made : List String := ["casesOn", "recOn", "brecOn", "below", "noConfusionType", "noConfusion", "ctorIdx", "toCtorIdx", "ctorElim", "ctorElimType"]
 
 /-- How many arguments a constant takes that is a relation between two things of one type, the last two of them. -/
 def relationArity? (n : Name) : MetaM (Option Nat) := do

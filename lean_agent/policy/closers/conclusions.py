@@ -14,6 +14,9 @@ from lean_agent.policy.neighbours.goals import IDENTIFIER, bound_variables, conc
 
 _RELATIONS = {"=": "=", "≠": "¬", "¬": "¬", "False": "¬", "∧": "∧", "∨": "∨", "∃": "∃"}
 """What a proposition may be made by that nobody gives a meaning of his own (as ``≤`` has); those that are the same."""
+_RULE = re.compile(r"^(?:/--.*?-/ )?(?:@\[[^\]]*\] )?\|")
+_APPLIED = re.compile(r"([^\W\d][\w.'!?]*)(?: |$)")
+_WORD = re.compile(rf"\.?{IDENTIFIER.pattern}|\d+")
 _COMMENT = re.compile(r"/-.*?-/|--[^\n]*", re.DOTALL)
 
 
@@ -27,21 +30,60 @@ def may_conclude(premise: str, target: str) -> bool:
     return relation is None or _concluded(premise) in (relation, None)
 
 
+def is_rule(premise: str) -> bool:
+    """Return whether a premise is a constructor, as it stands in a file."""
+    return _RULE.match(premise) is not None
+
+
+def may_apply(name: str, premise: str, target: str) -> bool:
+    """Return whether a premise may conclude a target by ``apply``: a constructor, where its type is what the target
+    applies to something, or the target says so by a notation."""
+    applied = _APPLIED.match(target)
+    is_other = applied is not None and applied[1].rpartition(".")[2] != name.rpartition(".")[0].rpartition(".")[2]
+    if is_rule(premise) and is_other and all(map(_WORD.fullmatch, _outside_brackets(target))):
+        return False
+    return may_conclude(premise, target)
+
+
+def _outside_brackets(text: str) -> list[str]:
+    words = tokens(text)
+    depths = accumulate((word in "([{⦃⟨") - (word in ")]}⦄⟩") for word in words)
+    return [word for word, depth in zip(words, depths, strict=True) if depth == 0 and word not in ")]}⦄⟩"]
+
+
+def may_rewrite(premise: str) -> bool:
+    """Return whether a premise, as it stands in a file, may conclude an equation or an equivalence."""
+    return _relation(premise) in ("=", "↔", None)
+
+
 def _head(words: Sequence[str]) -> str:
     end = next((place for place, word in enumerate(words) if word in ("fun", "λ")), len(words))
     return head_and_parts(words[:end])[0]
 
 
-@lru_cache(maxsize=100_000)
 def _concluded(premise: str) -> str | None:
-    """Return the relation that the conclusion of a statement is made by; ``None`` where it may be any, and nothing for
-    a predicate or a notation."""
+    """Return the relation of Lean's own that the conclusion of a statement is made by; ``None`` where it may be any,
+    and nothing for a predicate or a notation."""
+    head = _relation(premise)
+    return None if head is None else _RELATIONS.get(head, "")
+
+
+def parts_of(premise: str) -> tuple[list[str], list[str]] | None:
+    """Return the tokens of a statement as it stands in a file, up to the colon behind its name and variables and after
+    it; ``None`` where there is no colon."""
     words = tokens(_COMMENT.sub(" ", premise).replace("->", "→"))
     depths = accumulate((word in "([{⦃⟨") - (word in ")]}⦄⟩") for word in words)
     colon = next((place for place, depth in enumerate(depths) if depth == 0 and words[place] == ":"), None)
-    if colon is None:
+    return None if colon is None else (words[:colon], words[colon + 1 :])
+
+
+@lru_cache(maxsize=100_000)
+def _relation(premise: str) -> str | None:
+    """Return what the conclusion of a statement is made by; ``None`` where it may be anything."""
+    parts = parts_of(premise)
+    if parts is None:
         return None
-    concluded = conclusion(" ".join(words[colon + 1 :]))
+    concluded = conclusion(" ".join(parts[1]))
     head = _head(concluded)
     is_any = head in bound_variables(premise) and all(map(IDENTIFIER.match, concluded))
-    return None if is_any else _RELATIONS.get(head, "")
+    return None if is_any else head

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from lean_agent.policy.closers.conclusions import may_conclude
+from lean_agent.policy.closers.conclusions import is_rule, may_apply, may_rewrite
+from lean_agent.policy.closers.laws import is_associative, unary_law
 from lean_agent.policy.neighbours.goals import (
     IDENTIFIER,
     ParsedGoal,
@@ -24,9 +25,12 @@ from lean_agent.prompts import GoalNames, shown_names, shown_premises, without_h
 MOST_VALUES = 4
 """Of hypotheses, variables and parts of the target a placeholder stands for so many, the first ones."""
 
+LONGEST_TYPE_VARIABLE = 2
+"""So many letters has what stands for any type in a law that does not say so (``α``, ``G``)."""
+
 _DOTTED = re.compile(r"[^\W\d][\w.'!?✝]*")
 _APPLICATION = re.compile(r"(?<![\w.'!?✝])([^\W\d][\w.'!?]*)((?: [^\W\d][\w'!?]*(?![\w.'!?✝]))*)")
-_NOTHING_TO_TAKE_APART = re.compile(r"^(?:Type|Sort|Prop)\b")
+_NOTHING_TO_TAKE_APART = re.compile(r"^(?:Type|Sort|Prop|String|Char|Float)\b")
 _NOTHING_INSIDE = frozenset("=≠≤<≥>∣∈∉⊆→∀¬")
 _PROPOSITIONS = _NOTHING_INSIDE - {"→"} | frozenset("↔∨∧∃")
 _NOT_UNFOLDED = frozenset(
@@ -40,7 +44,6 @@ _NO_PROOF = re.compile(
 )
 _AFTER_INTRO = ("apply {", "exact {", "first | exact {", "funext ", "rfl", "rw [{")
 """How schemes begin that do nothing for a ``∀`` or a ``→`` that they could not do after ``intro``."""
-_ARROW = re.compile(r"→|->")
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
@@ -73,18 +76,18 @@ class Fillings:
     @property
     def concluding(self) -> list[str]:
         """Those of them that may conclude the target, as far as their text tells."""
-        return [name for name in self.proofs if may_conclude(self.premises[name], self.goal.target)]
+        return [name for name in self.proofs if may_apply(name, self.premises[name], self.goal.target)]
 
     @property
     def rewrites(self) -> list[str]:
         """The premises that conclude an equation or an equivalence, as far as their text tells."""
-        concluded = {name: _ARROW.split(self.premises[name])[-1] for name in self.proofs}
-        return [name for name, text in concluded.items() if "=" in text or "↔" in text]
+        return [name for name in self.proofs if may_rewrite(self.premises[name])]
 
     @cached_property
     def for_grind(self) -> Fillings:
         """The same as ``grind`` takes it, as far as Lean has said: without the premises and definitions that it does
-        not, and with equations called so, too."""
+        not, and with equations called so, too. Rules of a predicate come with it; beside it they make ``grind`` fail
+        where it would not without."""
         return self._for_grind(lambda name: [f"= {name}", name])
 
     @cached_property
@@ -96,14 +99,45 @@ class Fillings:
         if self.names is None:
             return self
         refused, equations = self.names.not_for_grind, self.names.equations
+        definitions = tuple(name for name in self.names.definitions if name not in refused)
         premises = {
             form: text
             for name, text in self.premises.items()
-            if name not in refused
+            if name not in refused and not (is_rule(text) and name.rpartition(".")[0] in definitions)
             for form in (spelled(name) if name in equations else [name])
         }
-        definitions = tuple(name for name in self.names.definitions if name not in refused)
         return replace(self, premises=premises, names=replace(self.names, definitions=definitions))
+
+    @cached_property
+    def instances(self) -> list[str]:
+        """The definitions and premises as ``grind`` takes them, with laws of one variable, premises or hypotheses, at
+        each of the goal's (``mul_inv a``), too, and associativity from both sides; nothing where there is no such
+        law."""
+        refused = self.names.not_for_grind if self.names else ()
+        texts = {name: text for name, text in self.premises.items() if name not in refused}
+        texts |= {name: f"{name} : {kind}" for name, kind in self.goal.types.items() if "✝" not in name}
+        laws = {name: kind for name, text in texts.items() if (kind := unary_law(text)) is not None}
+        at_values = [f"{name} {value}" for name, kind in laws.items() for value in self._values_of(kind, texts[name])]
+        if not at_values:
+            return []
+        associative = {f"= {name}": f"_=_ {name}" for name, text in self.premises.items() if is_associative(text)}
+        taken = [*self.as_laws.definitions, *self.as_laws.premises]
+        return [*(associative.get(name, name) for name in taken), *at_values]
+
+    def _values_of(self, kind: str, law: str) -> list[str]:
+        """Return the variables at which a law about a type may be instantiated: of that type, or of a type with the
+        structure that the law is of."""
+        first = head_and_parts(tokens(kind))[0]
+        is_any = len(first) <= LONGEST_TYPE_VARIABLE or first in bound_variables(law)
+        structured = {
+            word
+            for name, text in self.goal.types.items()
+            if name.startswith("inst")
+            for word in tokens(text)
+            if word in self.goal.types
+        }
+        suitable = {first, *(structured if is_any else ())}
+        return [name for name, head in self._heads.items() if head in suitable and "✝" not in name][:MOST_VALUES]
 
     def suits(self, tactic: str) -> bool:
         """Return whether a tactic can do more than fail, or than the same without ``intros``, as far as its first word
@@ -144,6 +178,11 @@ class Fillings:
         ``t``, and one on ``t`` leaves ``h`` as it is."""
         names = set(self.locals)
         return sorted(self.locals, key=lambda name: names.isdisjoint(self._rests_on[name]))
+
+    @cached_property
+    def for_induction(self) -> list[str]:
+        """The same, those last that are about what is no variable, as indices are for an induction."""
+        return sorted(self.derived_first, key=lambda name: bool(_in_brackets(self.goal.types[name])))
 
     def others(self, local: str) -> list[str]:
         """Return the other ones that an induction on ``local`` may generalize: not what its type speaks of, and not
@@ -214,6 +253,28 @@ class Fillings:
                 names += [_fresh("h", taken)] if head == "¬" else []
                 break
         return " ".join(names)
+
+    @cached_property
+    def bound(self) -> list[str]:
+        """A name for what the target says ``∀`` of first: an induction on it keeps all that is said of the others."""
+        head, parts = head_and_parts(tokens(self.goal.target))
+        names = _binders(parts[0])[0] if head == "∀" else []
+        return [_fresh(name, set(self.goal.types)) for name in names[:1] if name != "_"]
+
+    @cached_property
+    def indexed(self) -> list[str]:
+        """Derivations about what is no variable (``h : Exec (loop b c) s t``), each behind what gives it a name, as an
+        induction needs it: ``e : (loop b c) = i at h; induction h``. What a pair holds varies with it."""
+        ways = []
+        for name in (name for name in self.locals if name not in self._mentioned):
+            terms = _in_brackets(self.goal.types[name])
+            taken = set(self.goal.types)
+            steps = [f"{_fresh('e', taken)} : {term} = {_fresh('i', taken)} at {name}" for term in terms]
+            pairs = [word for term in terms if "," in term for word in tokens(term)]
+            varied = [word for word in dict.fromkeys(pairs) if word in self.goal.types]
+            generalizing = f" generalizing {' '.join(varied)}" if varied else ""
+            ways += ["; generalize ".join(steps) + f"; induction {name}{generalizing}"] if steps else []
+        return ways
 
     @cached_property
     def witnesses(self) -> list[str]:
@@ -387,6 +448,18 @@ def _fresh(name: str, taken: set[str]) -> str:
         fresh = f"{name}{str(number).translate(_SUBSCRIPTS)}"
     taken.add(fresh)
     return fresh
+
+
+def _in_brackets(text: str) -> list[str]:
+    """Return the terms in brackets of an application to such, the outermost, each once; no functions among them."""
+    terms, depth, start = [], 0, 0
+    for place, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if letter == "(" and depth == 1:
+            start = place
+        elif letter == ")" and depth == 0:
+            terms.append(text[start : place + 1])
+    return [term for term in dict.fromkeys(terms) if not re.search(r"\bfun\b|λ|: ", term)]
 
 
 def _is_lower(name: str) -> bool:

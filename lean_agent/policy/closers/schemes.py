@@ -35,6 +35,7 @@ CLOSING_TACTICS = (
 )
 """Tactics of core Lean that close a goal, or fail, without being told anything about it; cheap ones first."""
 
+INTRO = "intro {binders}"
 _FIRST = "first | "
 _OR = " | "
 _WAYS = (
@@ -46,7 +47,7 @@ _WAYS = (
     "grind [{laws}]",
     "(simp_all!; grind)",
     "(simp_all! [{lemmas}]; done)",  # may simplify without end, and takes the time of what comes after it
-    "solve_by_elim [{lemmas}]",  # may end it all by an error that is not caught
+    "solve_by_elim [{proofs}]",  # may end it all by an error that is not caught
 )
 _BY_CASES = f" <;> {_FIRST}{_OR.join(_WAYS)}"
 """Closes all the goals that a tactic leaves, each in one of several ways. Rules of an inductive relation are applied by
@@ -57,17 +58,20 @@ _FEWER_WAYS = re.compile(rf"(.*?) <;> (?:{re.escape(_FIRST)}{_WAY}(?: \| {_WAY})
 
 CLOSING_SCHEMES = (
     "rfl",
-    "intro {binders}",
+    INTRO,
     "simp_all!",
     "omega",
     "grind",
     "grind [{lemmas}]",
     "induction {local}" + _BY_CASES,
     "fun_induction {call}" + _BY_CASES,
+    "intro {bound}; induction {bound}" + _BY_CASES,
+    "generalize {indexed}" + _BY_CASES,
     "obtain {pair}",
     "cases {local}" + _BY_CASES,
     "simp_all [{functions}]",
     "grind [{premises}]",
+    "grind [{instances}]",
     "grind [{definitions}]",
     "induction {local} generalizing {others}" + _BY_CASES,
     "constructor",
@@ -85,7 +89,7 @@ CLOSING_SCHEMES = (
     "first | exact {premise} ..",
     "apply {rule}",
     "rw [{equation}]",
-    "funext x; simp_all!",
+    "funext x" + _BY_CASES,
     "rw [{premise}]",
     "constructor" + _BY_CASES,
     "split <;> simp_all",
@@ -109,7 +113,7 @@ comes before what leaves smaller ones; all of
 :data:`CLOSING_TACTICS` are among them."""
 
 _OF_EACH: dict[str, Callable[[Fillings, str], Sequence[str]]] = {
-    "{local}": lambda at, _: at.derived_first[:MOST_VALUES],
+    "{local}": lambda at, scheme: _locals_for(at, scheme)[:MOST_VALUES],
     "{pair}": lambda at, _: at.pairs[:MOST_VALUES],
     "{rule}": lambda at, _: at.rules[:MOST_VALUES],
     "{equation}": lambda at, _: at.equations[:MOST_VALUES],
@@ -117,6 +121,8 @@ _OF_EACH: dict[str, Callable[[Fillings, str], Sequence[str]]] = {
     "{value}": lambda at, _: at.values[:MOST_VALUES],
     "{side}": lambda at, _: at.sides,
     "{call}": lambda at, _: at.calls[:MOST_VALUES],
+    "{bound}": lambda at, _: at.bound,
+    "{indexed}": lambda at, _: at.indexed[:MOST_VALUES],
     "{premise}": lambda at, scheme: _premises_for(at, scheme.partition(" ")[0]),
 }
 _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
@@ -127,12 +133,16 @@ _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
     "{definitions}": lambda at, _: ", ".join(at.definitions),
     "{predicates}": lambda at, _: ", ".join(at.predicates),
     "{premises}": lambda at, _: ", ".join(at.premises),
+    "{proofs}": lambda at, _: ", ".join(at.proofs),
+    "{instances}": lambda at, _: ", ".join(at.instances),
     **dict.fromkeys(("{lemmas}", "{laws}"), lambda at, _: ", ".join(dict.fromkeys([*at.definitions, *at.premises]))),
 }
 LEMMAS = "{lemmas}"
 """The placeholder that a model learns to write; it names its variables itself."""
 _LAWS = "{laws}"
-_MAY_BE_MISSING = (LEMMAS, _LAWS)
+_INSTANCES = "{instances}"
+_PROOFS = "{proofs}"
+_MAY_BE_MISSING = (LEMMAS, _LAWS, _PROOFS)
 _NAME = re.compile("|".join(map(re.escape, (*_OF_EACH, *_TOGETHER))))
 _PLACEHOLDER = re.compile(rf"(grind \[)?({_NAME.pattern})")
 """A placeholder, behind ``grind [`` or not: some names are not for ``grind``."""
@@ -153,6 +163,8 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{value}``         the same where a definition that the target begins with may say ``∃``, too
     ``{side}``          ``left`` and ``right``, where the target is an ``∨``
     ``{call}``          a function with the variables that the target applies it to: a tactic for each
+    ``{bound}``         a name for what the target says ``∀`` of first
+    ``{indexed}``       a derivation whose indices are no variables, behind what gives these names: a tactic for each
     ``{binders}``       names for all that the target says ``∀``, ``→`` and ``¬`` of first
     ``{functions}``     the functions that the target names, with a comma between them
     ``{definitions}``   the same with what is written with a capital (``Injective``), and of hypotheses, too
@@ -161,8 +173,10 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
                         equivalence, for ``apply`` one that may conclude the target): a tactic for each, the best one
                         first
     ``{premises}``      all of them, with a comma between them; after ``grind [`` those that it takes
+    ``{proofs}``        those of them that prove something
     ``{lemmas}``        definitions and premises, as far as there are any
-    ``{laws}``          the same for ``grind``, which takes an equation as such alone: that takes a third of the time
+    ``{instances}``     the same, with laws of one variable at those of the goal (``mul_inv a``), if there are such
+    ``{laws}``          ``{lemmas}`` with equations as such alone, which takes ``grind`` a third of the time
     ==================  ===================================================================
 
     A scheme that begins with ``first |`` is one tactic, with all that it stands for as alternatives.
@@ -192,6 +206,10 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     return tactics
 
 
+def _locals_for(at: Fillings, scheme: str) -> list[str]:
+    return at.for_induction if scheme.startswith("induction") else at.derived_first
+
+
 def _premises_for(at: Fillings, first_word: str) -> list[str]:
     match first_word:
         case "rw":
@@ -216,6 +234,8 @@ def with_alternatives(head: str, ways: Sequence[str]) -> str:
 def _as_taken(at: Fillings, by_grind: str, name: str) -> Fillings:
     """Return what there is to name, as the tactic takes it."""
     if not by_grind:
+        return at
+    if name == _INSTANCES:
         return at
     return at.as_laws if name == _LAWS else at.for_grind
 
@@ -242,7 +262,9 @@ def scheme_of(tactic: str, goal: str, schemes: Sequence[str]) -> str | None:
     goal = without_help(goal)
     likely = [scheme for scheme in schemes if _pattern(scheme).fullmatch(tactic)]
     alone = (scheme for scheme in likely if tactic in tactics_of(scheme, goal))
-    of_premises = (scheme for scheme in likely if any(name in scheme for name in ("{premise", *_MAY_BE_MISSING)))
+    of_premises = (
+        scheme for scheme in likely if any(name in scheme for name in ("{premise", _INSTANCES, *_MAY_BE_MISSING))
+    )
     fewer = _FEWER_WAYS.fullmatch(tactic)
     by_cases = schemes if fewer else ()
     heads = ((scheme, scheme.removesuffix(_BY_CASES)) for scheme in by_cases if scheme.endswith(_BY_CASES))
@@ -254,6 +276,6 @@ def scheme_of(tactic: str, goal: str, schemes: Sequence[str]) -> str | None:
 def _pattern(scheme: str) -> re.Pattern[str]:
     """Return what all tactics look like that a scheme stands for."""
     may_begin = re.escape(_FIRST).join(["(?:", ")?"]) if scheme.startswith(_FIRST) else ""  # one alternative is enough
-    named = scheme.removeprefix(_FIRST).replace(_LAWS, LEMMAS).split(f" [{LEMMAS}]")
+    named = scheme.removeprefix(_FIRST).replace(_LAWS, LEMMAS).replace(_PROOFS, LEMMAS).split(f" [{LEMMAS}]")
     parts = [".+".join(map(re.escape, _NAME.split(part))) for part in named]
     return re.compile(may_begin + r"(?: \[.+\])?".join(parts), re.DOTALL)

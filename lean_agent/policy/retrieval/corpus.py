@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from lean_agent.database import StoredTheorem
 from lean_agent.database.exports.entries import entry_key, has_hole
 from lean_agent.errors import ConfigError, words_of
+from lean_agent.lean.types import user_name
 from lean_agent.policy.retrieval.fields import field_texts
 
 _WORD = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
@@ -83,6 +84,16 @@ class Document:
     end: tuple[int, int]
     kind: str = ""
     is_field: bool = False
+
+    @property
+    def name(self) -> str:
+        """What a text that may use it calls it."""
+        return user_name(self.full_name)
+
+    @property
+    def type_name(self) -> str:
+        """Of a constructor, what a text calls its type; empty for all else."""
+        return self.name.rpartition(".")[0] if self.kind == "constructor" else ""
 
 
 def text_of(document: Document) -> str:
@@ -194,7 +205,7 @@ class PremiseCorpus:
         and fields that are data. ``grind [Tree.node]`` fails whatever stands beside it; ``grind [Even.step]`` does
         not."""
         predicates = {
-            (document.full_name, document.file): _PREDICATE.match(document.text) is not None
+            (document.name, document.file): _PREDICATE.match(document.text) is not None
             for document in self.documents
             if document.kind == "inductive"
         }
@@ -202,10 +213,14 @@ class PremiseCorpus:
         def may_be_used(document: Document) -> bool:
             if document.kind not in ("inductive", "constructor"):
                 return not (document.is_field and document.kind == "definition")
-            of = document.full_name if document.kind == "inductive" else document.full_name.rpartition(".")[0]
-            return predicates.get((of, document.file), True)
+            return predicates.get((document.type_name or document.name, document.file), True)
 
         return np.array([may_be_used(document) for document in self.documents], dtype=np.bool_)
+
+    def named(self, names: Iterable[str], place: Place) -> list[int]:
+        """Return the numbers of the documents that a theorem at ``place`` can use by these names."""
+        accessible = self.accessible(place)
+        return [number for name in names for number in self._by_user_name.get(name, ()) if accessible[number]]
 
     def set_for_grind(self, numbers: Sequence[int], kinds: Sequence[ForGrind]) -> None:
         """Keep of documents how ``grind`` takes them, as Lean says."""
@@ -249,6 +264,13 @@ class PremiseCorpus:
     def file_of(self) -> NDArray[np.int64]:
         """The number of the file of each document, ``[documents]``."""
         return np.array([document.file for document in self.documents], dtype=np.int64)
+
+    @cached_property
+    def _by_user_name(self) -> Mapping[str, list[int]]:
+        numbers: defaultdict[str, list[int]] = defaultdict(list)
+        for number, document in enumerate(self.documents):
+            numbers[document.name].append(number)
+        return numbers
 
     @cached_property
     def _is_private(self) -> NDArray[np.bool_]:

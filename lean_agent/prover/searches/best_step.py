@@ -13,6 +13,7 @@ leaves apart one is worked on, and the next when it is solved.
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,12 +21,15 @@ from typing import Any
 
 from typing_extensions import override
 
+from lean_agent.lean.types import Goal
 from lean_agent.policy.base import Suggestion
+from lean_agent.policy.closers.schemes import INTRO, tactics_of
 from lean_agent.prover.config import TreeSettings
-from lean_agent.prover.refusals import Refusals, SearchRefusals, without_refused, without_simp
+from lean_agent.prover.refusals import TOO_DEEP, Refusals, SearchRefusals, without_refused, without_simp
 from lean_agent.prover.searches.tree_search import TreeSearch
 from lean_agent.prover.tree.graph import Edge, Failure, Node
 from lean_agent.prover.tree.priority_queue import PriorityQueue, QueueEntry
+from lean_agent.prover.tree.steps import head
 from lean_agent.settings import Count, NotNegative
 
 LENGTH_EXPONENT = 0.5
@@ -33,6 +37,10 @@ LENGTH_EXPONENT = 0.5
 VALUE_WEIGHT = 0.1
 AGAIN = 2.0
 """Nats by which a state moves back each time that it is asked about: what is left to say is spread more thinly."""
+_SAME_AFTER_INTRO = frozenset(
+    {"assumption", "contradiction", "grind", "intros;", "omega", "simp_all", "simp_all!", "trivial"}
+)
+_PLAIN_INTRO = re.compile(r"intro(?: [\w'₀-₉]+)+")
 WIDEST = 8
 """So many times as many tactics as at first a policy that does not draw is asked for in the end, where nothing is left
 to be tried."""
@@ -50,6 +58,8 @@ class BestStepSettings(TreeSettings):
             :data:`LENGTH_EXPONENT`, and 0 for an agent's mixture.
         learn_refusals: whether tactics come later, or sooner, by what Lean said in this run to others that were like
             them (:mod:`~lean_agent.prover.refusals`); with ``remember=False`` in this search alone.
+        intro_first: whether ``intro`` of what the target says ``∀`` or ``→`` of counts as certain, since no proof is
+            lost by it, and what does the same after it is not tried before it; by default for an agent's mixture.
         mend_names: whether a tactic with names that are not there is tried with names that the goal has, and one that
             Lean refuses for a name in a list again without that name.
         value_weight: nats for each step that a value model, if there is one, says a proof has left.
@@ -58,6 +68,7 @@ class BestStepSettings(TreeSettings):
     tactics_per_round: Count = 2
     length_exponent: NotNegative | None = None
     learn_refusals: bool = True
+    intro_first: bool | None = None
     mend_names: bool = True
     value_weight: NotNegative = VALUE_WEIGHT
 
@@ -114,9 +125,11 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
     def reword(self, node: Node, suggestions: Sequence[Suggestion]) -> Sequence[Suggestion]:
         if len(suggestions) >= self.config.tactics_per_node * self.width:
             self._cut_off.add(node.id)
+        goal = node.state.goals[0]
+        if self.settings.intro_first:
+            suggestions = _with_free_intro(suggestions, goal)
         if not self.settings.mend_names:
             return suggestions
-        goal = node.state.goals[0]
         return [replace(suggestion, tactic=self._refusals.mend(suggestion.tactic, goal)) for suggestion in suggestions]
 
     @override
@@ -153,9 +166,10 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
     def failed(self, node: Node, failure: Failure) -> None:
         if failure.proposed_by != "policy":
             return
-        in_time = failure.kind != "timeout"
-        self._refusals.failed(failure.tactic, node.state.goals[0], failure.message, in_time=in_time)
-        rest = without_refused(failure.tactic, failure.message) if in_time else without_simp(failure.tactic)
+        # `first` goes on to its next alternative after neither of the two
+        is_endless = failure.kind == "timeout" or TOO_DEEP in failure.message
+        self._refusals.failed(failure.tactic, node.state.goals[0], failure.message, is_endless=is_endless)
+        rest = without_simp(failure.tactic) if is_endless else without_refused(failure.tactic, failure.message)
         if self.settings.mend_names and rest is not None and self.keep(node, rest):
             again = Suggestion(rest, failure.logprob, 0)
             self._queue.put(self._tactic_cost(node, again), node, again)
@@ -200,3 +214,18 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
             self._queue.remove(entry)
             self._queue.put(cost, node, entry.tactic)
         return entry
+
+
+def _with_free_intro(suggestions: Sequence[Suggestion], goal: Goal) -> Sequence[Suggestion]:
+    """Return the suggestions, the one that introduces all that the target says first with probability 1, without those
+    that can wait for it."""
+    names = [len(tactic.split()) for tactic in tactics_of(INTRO, goal.text)]
+    introduced = (each for each in suggestions if _PLAIN_INTRO.fullmatch(each.tactic))
+    likeliest = next((each for each in introduced if len(each.tactic.split()) in names), None)
+    if likeliest is None:
+        return suggestions
+    return [
+        replace(each, logprob=0.0) if each is likeliest else each
+        for each in suggestions
+        if head(each.tactic) not in _SAME_AFTER_INTRO
+    ]

@@ -35,6 +35,7 @@ _BINDERS = tuple(
         r"\b(?:have|let|suffices|set|by_cases|generalize|cases|induction)\s+([\w']+)\s*:",
     )
 )
+_GENERALIZING = re.compile(r"\bgeneralizing((?: [\w'!?]+)+?)(?=\s*(?:with\b|<;>|;|\n|$))")
 _NO_NAMES = frozenset({"rfl", "_", "at", "fun"})
 
 
@@ -88,10 +89,12 @@ def rename_tactic(tactic: str, names: Renaming) -> str:
 
 
 def tactic_shape(tactic: str, goal: Goal) -> str:
-    """Return what tactics have in common that differ in the names that they bind.
+    """Return what tactics have in common that differ in the names that they bind, or in the order of what an induction
+    generalizes.
 
     A name that the goal has already is not free to choose: to bind it again hides a hypothesis.
     """
+    tactic = _GENERALIZING.sub(lambda names: f"generalizing {' '.join(sorted(names[1].split()))}", tactic)
     bound = _bound(tactic)
     if not bound:
         return tactic

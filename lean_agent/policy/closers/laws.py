@@ -1,0 +1,77 @@
+"""What the laws among a goal's premises say of variables, as far as their texts tell: which of them may be instantiated
+at one variable, and which say that brackets do not matter.
+
+Owns this reading of statements as they stand in a file; what it cannot read is no such law. ``grind`` matches a law
+(``a * a⁻¹ = 1``) where its terms stand already: for ``a * c = b * c → a = b`` nobody has multiplied by ``c⁻¹`` yet.
+With the law at ``c`` the product is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from lean_agent.policy.closers.conclusions import parts_of
+from lean_agent.policy.neighbours.goals import IDENTIFIER, head_and_parts
+
+_OPEN, _CLOSE = frozenset("([{⦃⟨"), frozenset(")]}⦄⟩")
+_BRACKETS = _OPEN | _CLOSE
+
+
+@lru_cache(maxsize=100_000)
+def unary_law(text: str) -> str | None:
+    """Return the type of the one explicit variable that an equation is about; empty where the text does not give it,
+    ``None`` where the text is no equation, or about none, several, or on a condition.
+
+    Args:
+        text: a theorem's statement as it stands in its file (``theorem mul_inv (a : G) : a * inv a = one``), or the
+            source of a field (``mul_inv : ∀ a : G, a * inv a = one``).
+    """
+    law = _law(text)
+    return law[0][0][1] if law is not None and len(law[0]) == 1 else None
+
+
+@lru_cache(maxsize=100_000)
+def is_associative(text: str) -> bool:
+    """Return whether a text is an equation whose sides differ in brackets, or in where they apply an operation, alone:
+    both have the same variables in the same order."""
+    law = _law(text)
+    if law is None:
+        return False
+    variables = {name for name, _ in law[0]}
+    sides = [[word for word in side if word not in _BRACKETS] for side in law[1]]
+    left, right = ([word for word in side if word in variables] for side in sides)
+    return left == right and len(left) > 1 and sorted(sides[0]) == sorted(sides[1])
+
+
+def _law(text: str) -> tuple[list[tuple[str, str]], list[Sequence[str]]] | None:
+    """Return the explicit variables of an equation, each with its type, and its sides; ``None`` for all else."""
+    parts = parts_of(text)
+    if parts is None:
+        return None
+    variables, rest = list(_of_binders(parts[0])), parts[1]
+    while rest[:1] == ["∀"] and "," in rest:
+        end = rest.index(",")
+        variables += _of_binders(rest[1:end]) if _OPEN & set(rest[1:end]) else _bare(rest[1:end])
+        rest = rest[end + 1 :]
+    head, sides = head_and_parts(rest)
+    return (variables, list(sides)) if head == "=" else None
+
+
+def _of_binders(words: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the variables of ``(a b : G) {c : G} [Group G]`` that are explicit, each with its type."""
+    variables: list[tuple[str, str]] = []
+    depth, start = 0, 0
+    for place, word in enumerate(words):
+        depth += (word in _OPEN) - (word in _CLOSE)
+        if word == "(" and depth == 1:
+            start = place + 1
+        elif word == ")" and depth == 0:
+            variables += _bare(words[start:place])
+    return variables
+
+
+def _bare(words: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the variables of ``a b : G``, or of ``a b``, each with its type."""
+    end = words.index(":") if ":" in words else len(words)
+    return [(name, " ".join(words[end + 1 :])) for name in words[:end] if IDENTIFIER.fullmatch(name)]
