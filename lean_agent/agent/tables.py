@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from lean_agent.evaluation.evaluate import Report
@@ -238,7 +238,7 @@ def print_results(console: Console, results: Sequence[ProofResult], *, whole_lis
     proved = [result for result in results if result.proved]
     shown = results if whole_list else proved
     if shown:
-        table = Table("theorem", "result", "proof")
+        table = Table(Column("theorem", overflow="fold"), "result", "proof")
         several = len({result.theorem.repository for result in results}) > 1
         for result in shown:
             place = f"{result.theorem.repository.name}: " if several else ""

@@ -501,13 +501,14 @@ def _checked(value: float) -> float:
 
 
 def _unfinished_words(root: GoalState) -> str:
-    """Say what a statement rests on that is left as ``sorry``."""
+    """Say what a statement rests on that is left as ``sorry``, by its author or by Lean after an error."""
     site = site_of(root.origin)
     others = [name for name in root.unfinished if site is None or name != site.full_name]
     if not others:
         return "its statement has a sorry in it"
     names = ", ".join(f"`{name}`" for name in others)
-    return f"its statement rests on {names}, which {'is' if len(others) == 1 else 'are'} left as sorry"
+    which = "is left as sorry, or has an error" if len(others) == 1 else "are left as sorry, or have an error"
+    return f"its statement rests on {names}, which {which}"
 
 
 def _whole(result: TacticResult) -> TrialResult:

@@ -110,7 +110,7 @@ def print_verdict(file: Path, verdict: FileVerdict) -> None:
     a file says for itself is indented, its control characters written out."""
     say = partial(terminal(highlight=False, soft_wrap=True).print, markup=False)
     path = visible(str(file))
-    told = {message.text for message in verdict.against}
+    printed = {message.text for message in verdict.against}
     for message in verdict.against:
         say(f"{path}:{message.start.line}:{message.start.column}: {indented(message.text)}")
     for note in verdict.notes:
@@ -119,16 +119,16 @@ def print_verdict(file: Path, verdict: FileVerdict) -> None:
         say(f"{path}: no theorem to judge")
     for declaration in verdict.declarations:
         if declaration.is_claim or not declaration.verdict.accepted:
-            for line in _lines(declaration, told):
+            for line in _lines(declaration, printed):
                 say(line)
     others = sum(not declaration.is_claim for declaration in verdict.declarations)
     say(f"{path}: {_summary(verdict)}" + (f"; {others} other declarations looked at" if others else ""))
 
 
-def _lines(declaration: DeclarationVerdict, told: Collection[str]) -> list[str]:
-    """Return what to print of a declaration; a message of many lines that was told is not told again."""
+def _lines(declaration: DeclarationVerdict, printed: Collection[str]) -> list[str]:
+    """Return what to print of a declaration; of a message of many lines that was printed the first is enough."""
     verdict = declaration.verdict
-    reason = verdict.reason.partition("\n")[0] if verdict.reason in told else verdict.reason
+    reason = verdict.reason.partition("\n")[0] if verdict.reason in printed else verdict.reason
     words = "accepted" if verdict.accepted else f"{verdict.kind}: {indented(reason)}"
     place = f"line {declaration.start.line}, column {declaration.start.column}"
     axioms = f"; axioms: {', '.join(map(visible, verdict.axioms))}" if verdict.axioms else ""
