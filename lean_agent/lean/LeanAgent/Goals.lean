@@ -308,7 +308,7 @@ def isOfProject (env : Environment) (c : Name) : Bool :=
 def madeBesideTypes : List String := ["casesOn", "recOn", "brecOn", "below", "noConfusionType", "noConfusion", "ctorIdx", "toCtorIdx", "ctorElim", "ctorElimType"]
 
 def isMadeBesideType (env : Environment) : Name → Bool
-  | .str p s => madeBesideTypes.contains s && ((env.find? p).any (·.isInductive)) || isMadeBesideType env p
+  | .str p s => madeBesideTypes.contains s && (env.find? p) matches some (.inductInfo _) || isMadeBesideType env p
   | _ => false
 
 /-- Whether a type ends in `Prop`. -/
