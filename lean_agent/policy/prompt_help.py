@@ -6,6 +6,7 @@ Prompts are written in :mod:`lean_agent.prompts`, and what is shown is found in 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Self
@@ -86,10 +87,14 @@ class PromptHelp:
         known, most = set(names.definitions) if names else set(), self.settings.premises
         (numbers,) = self.retriever.numbers([goal], [place], most + len(known) + (most if names else 0))
         unnamed = [number for number in numbers if self.corpus.documents[number].name not in known]
-        rules = [number for number in unnamed if self.corpus.documents[number].type_name in known]
-        others = [number for number in unnamed if number not in set(rules)]
-        shown = {*rules[:most], *others[:most]}
-        return [number for number in unnamed if number in shown]
+        shown: list[int] = []
+        taken: Counter[bool] = Counter()
+        for number in unnamed:
+            is_rule = self.corpus.documents[number].type_name in known
+            taken[is_rule] += 1
+            if taken[is_rule] <= most:
+                shown.append(number)
+        return shown
 
     def unchecked(self, goal: str, definitions: Collection[str], place: Place, most: int) -> list[int]:
         """Return the numbers of definitions of a goal, and of up to ``most`` premises that may be shown with it, of

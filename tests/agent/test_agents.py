@@ -249,10 +249,11 @@ def test_a_mixture_is_ranked_by_plain_probabilities_unless_told_otherwise(
     assert for_policy(config, "own") == config
     wide = [for_policy(config, policy) for policy in ("mixture", "neighbours")]
     assert [each.settings for each in wide] == [
-        BestStepSettings(length_exponent=mixture, twins=True),
+        BestStepSettings(length_exponent=mixture, twins=True, intro_first=True),
         BestStepSettings(length_exponent=neighbours),
     ]
-    assert for_policy(SearchConfig(twins=False), "mixture").settings.changed()["twins"] is False
+    for setting in ("twins", "intro_first"):
+        assert for_policy(SearchConfig(**{setting: False}), "mixture").settings.changed()[setting] is False
     assert [each.tactics_per_node for each in wide] == [LEAST_TACTICS] * 2
     for calls, tactics in ((16, 32), (64, 32), (512, 256), (10_000, 256)):
         config = SearchConfig(budget=SearchBudget(lean_calls=calls))
