@@ -252,8 +252,8 @@ def test_a_mixture_is_ranked_by_plain_probabilities_unless_told_otherwise(
         BestStepSettings(length_exponent=mixture, twins=True, intro_first=True),
         BestStepSettings(length_exponent=neighbours),
     ]
-    for setting in ("twins", "intro_first"):
-        assert for_policy(SearchConfig(**{setting: False}), "mixture").settings.changed()[setting] is False
+    off = for_policy(SearchConfig(twins=False, intro_first=False), "mixture").settings.changed()
+    assert (off["twins"], off["intro_first"]) == (False, False)
     assert [each.tactics_per_node for each in wide] == [LEAST_TACTICS] * 2
     for calls, tactics in ((16, 32), (64, 32), (512, 256), (10_000, 256)):
         config = SearchConfig(budget=SearchBudget(lean_calls=calls))
