@@ -89,6 +89,11 @@ def names_used(tactic: str) -> frozenset[str]:
     return frozenset(part for name in _NAME.findall(rest) for part in (name, name.split(".")[0])) - bound - _WORDS
 
 
+def names_written(tactic: str) -> frozenset[str]:
+    """Return the names in a tactic as they are written."""
+    return frozenset(_NAME.findall(tactic))
+
+
 @lru_cache(maxsize=20_000)
 def _says(proposition: str) -> str:
     """Return what a proposition, or a type, says first: a quantifier, a connective, a relation, or its first word."""

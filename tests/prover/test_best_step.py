@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import pytest
 
 from lean_agent.errors import ConfigError, FailureKind, LeanError, TacticFailure
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import TacticResult
-from lean_agent.lean.types import GoalState
+from lean_agent.lean.types import Goal, GoalState, LeanProject, TheoremSite
 from lean_agent.policy.base import Policy, Suggestion
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
@@ -162,6 +163,22 @@ def test_what_only_introduces_comes_first_where_that_is_wanted() -> None:
     other = Writing()
     run(other, MockPolicy({"⊢ q": [("simp", -1.0), ("intro h", -2.0)]}), "q", intro_first=True)
     assert [tactic for _, tactic in other.ran] == ["simp", "intro h"]
+
+
+def test_a_tactic_that_names_the_theorem_itself_is_left_out(tmp_path: Path) -> None:
+    site = TheoremSite(LeanProject(tmp_path, tmp_path), "A.lean", "_private.A.0.Lists.rev_rev")
+    says = (
+        "rw [rev_rev]",
+        "exact Lists.rev_rev xs",
+        "simp [rev_rev_cons]",
+        "rw [List.rev_rev]",
+        "exact rev_rev.symm xs",
+    )
+    suggestions = [Suggestion(tactic, -1.0, 0) for tactic in says]
+    root = GoalState(site, (), (Goal("1", "rev (rev xs) = xs", ()),))
+    for mend, left in ((True, says[2:]), (False, says)):
+        search = BestStepSearch(root, SearchContext(SearchConfig("best_step", mend_names=mend)))
+        assert [each.tactic for each in search.reword(search.graph.root, suggestions)] == list(left)
 
 
 def test_length_is_normalised() -> None:

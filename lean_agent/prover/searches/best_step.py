@@ -21,11 +21,18 @@ from typing import Any
 
 from typing_extensions import override
 
-from lean_agent.lean.types import Goal
+from lean_agent.lean.types import Goal, GoalState, site_of, user_name
 from lean_agent.policy.base import Suggestion
 from lean_agent.policy.closers.schemes import INTRO, tactics_of
 from lean_agent.prover.config import TreeSettings
-from lean_agent.prover.refusals import TOO_DEEP, Refusals, SearchRefusals, without_refused, without_simp
+from lean_agent.prover.refusals import (
+    TOO_DEEP,
+    Refusals,
+    SearchRefusals,
+    names_written,
+    without_refused,
+    without_simp,
+)
 from lean_agent.prover.searches.tree_search import TreeSearch
 from lean_agent.prover.tree.graph import Edge, Failure, Node
 from lean_agent.prover.tree.priority_queue import PriorityQueue, QueueEntry
@@ -60,8 +67,8 @@ class BestStepSettings(TreeSettings):
             them (:mod:`~lean_agent.prover.refusals`); with ``remember=False`` in this search alone.
         intro_first: whether ``intro`` of what the target says ``∀`` or ``→`` of counts as certain, since no proof is
             lost by it, and what does the same after it is not tried before it; by default for an agent's mixture.
-        mend_names: whether a tactic with names that are not there is tried with names that the goal has, and one that
-            Lean refuses for a name in a list again without that name.
+        mend_names: whether a tactic with names that are not there is tried with names that the goal has, one that Lean
+            refuses for a name in a list again without that name, and one that names the theorem itself not at all.
         value_weight: nats for each step that a value model, if there is one, says a proof has left.
     """
 
@@ -95,6 +102,7 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         # with remember=False a theorem is searched for as if it were alone
         learnt = self.context.refusals if self.context.config.remember else Refusals()
         self._refusals = SearchRefusals(learnt if self.settings.learn_refusals else None)
+        self._own_names = _names_of(self.graph.root.state)
 
     @override
     def opened(self, node: Node) -> None:
@@ -130,7 +138,11 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
             suggestions = _with_free_intro(suggestions, goal)
         if not self.settings.mend_names:
             return suggestions
-        return [replace(suggestion, tactic=self._refusals.mend(suggestion.tactic, goal)) for suggestion in suggestions]
+        return [
+            replace(suggestion, tactic=self._refusals.mend(suggestion.tactic, goal))
+            for suggestion in suggestions
+            if self._own_names.isdisjoint(names_written(suggestion.tactic))
+        ]
 
     @override
     def select(self, answers: Sequence[tuple[Node, Sequence[Suggestion]]]) -> list[tuple[Node, Suggestion]]:
@@ -229,3 +241,10 @@ def _with_free_intro(suggestions: Sequence[Suggestion], goal: Goal) -> Sequence[
         for each in suggestions
         if head(each.tactic) not in _SAME_AFTER_INTRO
     ]
+
+
+def _names_of(root: GoalState) -> frozenset[str]:
+    """Return what a tactic could call the theorem that is to be proved: neighbours do, as their own proofs used it."""
+    site = site_of(root.origin)
+    parts = user_name(site.full_name).split(".") if site is not None else []
+    return frozenset(".".join(parts[place:]) for place in range(len(parts)))
