@@ -263,8 +263,18 @@ def without_refused(tactic: str, message: str) -> str | None:
 def without_simp(tactic: str) -> str | None:
     """Return ``t <;> first | a | b`` without the alternatives that simplify; ``None`` where there are none, or no
     others."""
+    return _without_alternatives(tactic, _LOOPS)
+
+
+def without_slow(tactic: str) -> str | None:
+    """Return the same without those that simplify or, where none of these is left, without those by ``grind``, which
+    may take all the time before ``solve_by_elim`` has its turn."""
+    return without_simp(tactic) or _without_alternatives(tactic, "grind")
+
+
+def _without_alternatives(tactic: str, word: str) -> str | None:
     head, ways = alternatives(tactic)
-    left = [way for way in ways if _LOOPS not in way]
+    left = [way for way in ways if word not in way]
     return None if not left or len(left) == len(ways) else with_alternatives(head, left)
 
 

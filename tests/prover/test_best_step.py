@@ -145,6 +145,17 @@ def test_what_simp_all_does_not_come_to_an_end_in_is_tried_without_it(how: tuple
     assert [tactic for _, tactic in whole.ran] == [tactic for tactic, _ in says["⊢ r"]]
 
 
+def test_what_grind_takes_the_time_of_is_tried_without_it() -> None:
+    composite = "induction h <;> first | (simp_all!; done) | grind [f] | solve_by_elim [f]"
+    server = Failing("grind", TOO_LATE, {("⊢ r", "induction h <;> solve_by_elim [f]"): ()})
+    assert run(server, MockPolicy({"⊢ r": [(composite, -1.0)]}), "r").status == "proved"
+    assert [tactic for _, tactic in server.ran] == [
+        composite,
+        "induction h <;> first | grind [f] | solve_by_elim [f]",
+        "induction h <;> solve_by_elim [f]",
+    ]
+
+
 def test_what_only_introduces_comes_first_where_that_is_wanted() -> None:
     goal, inside = "⊢ ∀ n, p n → q n", "n : N\nh : p n\n⊢ q n"
     intros = [("intro n", -2.0), ("intro n h", -3.0), ("intro n h x", -1.9), ("intro ⟨n⟩ ⟨h⟩", -1.5)]

@@ -31,7 +31,7 @@ from lean_agent.prover.refusals import (
     SearchRefusals,
     names_written,
     without_refused,
-    without_simp,
+    without_slow,
 )
 from lean_agent.prover.searches.tree_search import TreeSearch
 from lean_agent.prover.tree.graph import Edge, Failure, Node
@@ -181,7 +181,7 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         # `first` goes on to its next alternative after neither of the two
         is_endless = failure.kind == "timeout" or TOO_DEEP in failure.message
         self._refusals.failed(failure.tactic, node.state.goals[0], failure.message, is_endless=is_endless)
-        rest = without_simp(failure.tactic) if is_endless else without_refused(failure.tactic, failure.message)
+        rest = without_slow(failure.tactic) if is_endless else without_refused(failure.tactic, failure.message)
         if self.settings.mend_names and rest is not None and self.keep(node, rest):
             again = Suggestion(rest, failure.logprob, 0)
             self._queue.put(self._tactic_cost(node, again), node, again)
