@@ -101,10 +101,14 @@ def _open_beside_words(traced: TracedRepository) -> list[str]:
     names = [name for file in traced.summaries for name in file.open_beside]
     if not names:
         return []
-    more = f" and {len(names) - SHOWN_NAMES:,} more" if len(names) > SHOWN_NAMES else ""
     left = counted(len(names), "declaration that is no theorem is", "declarations that are no theorems are")
-    named = ", ".join(names[:SHOWN_NAMES])
-    return [f"{left} left as sorry, and never searched for ({named}{more}): state a proposition as `theorem`"]
+    return [f"{left} left as sorry, and never searched for ({_first_of(names)}): state a proposition as `theorem`"]
+
+
+def _first_of(names: Sequence[str]) -> str:
+    """Return the first few names, and how many more there are."""
+    more = f" and {len(names) - SHOWN_NAMES:,} more" if len(names) > SHOWN_NAMES else ""
+    return ", ".join(names[:SHOWN_NAMES]) + more
 
 
 def _skipped_words(traced: TracedRepository) -> list[str]:
@@ -121,9 +125,8 @@ def _skipped_words(traced: TracedRepository) -> list[str]:
         if len(files) == 1:
             alone += files
             continue
-        named = ", ".join(f"{file.path}:{file.line}" for file in files[:SHOWN_NAMES])
-        more = f" and {len(files) - SHOWN_NAMES:,} more" if len(files) > SHOWN_NAMES else ""
-        lines.append(f"{counted(len(files), 'file')} not traced: {reason} ({named}{more})")
+        named = _first_of([f"{file.path}:{file.line}" for file in files])
+        lines.append(f"{counted(len(files), 'file')} not traced: {reason} ({named})")
     others = [f"{file.path}:{file.line}: not traced: {file.reason}" for file in alone]
     return [*lines, *_first(others, "more file not traced", "more files not traced", traced)]
 
@@ -253,10 +256,7 @@ def print_results(console: Console, results: Sequence[ProofResult], *, whole_lis
         words = f"No proof of {len(unfinished):,} of them can be accepted, and none was tried:"
         console.print(words, highlight=False)
     for message, names in _by_message(unfinished).items():
-        shown_names = ", ".join(names[:SHOWN_NAMES]) + (
-            f" and {len(names) - SHOWN_NAMES:,} more" * (len(names) > SHOWN_NAMES)
-        )
-        console.print(Text(f"  {shown_names}: {message}."), soft_wrap=True)
+        console.print(Text(f"  {_first_of(names)}: {message}."), soft_wrap=True)
     if wanted := _wanted_lemmas(results):
         named = ", ".join(f"{user_name(name)} ({count})" for name, count in wanted.most_common(SHOWN_NAMES))
         console.print(Text(f"Open, and likely to help others that were not proved: {named}."), soft_wrap=True)

@@ -6,7 +6,7 @@ Owns this reading of a statement as it stands in a file; where it is not sure, a
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
 
@@ -47,8 +47,12 @@ def may_apply(name: str, premise: str, target: str) -> bool:
 
 def _outside_brackets(text: str) -> list[str]:
     words = tokens(text)
-    depths = accumulate((word in "([{⦃⟨") - (word in ")]}⦄⟩") for word in words)
-    return [word for word, depth in zip(words, depths, strict=True) if depth == 0 and word not in ")]}⦄⟩"]
+    return [word for word, depth in zip(words, _depths(words), strict=True) if depth == 0 and word not in ")]}⦄⟩"]
+
+
+def _depths(words: Sequence[str]) -> Iterator[int]:
+    """Yield in how many brackets each word stands; an opening one is inside."""
+    return accumulate((word in "([{⦃⟨") - (word in ")]}⦄⟩") for word in words)
 
 
 def may_rewrite(premise: str) -> bool:
@@ -72,8 +76,7 @@ def parts_of(premise: str) -> tuple[list[str], list[str]] | None:
     """Return the tokens of a statement as it stands in a file, up to the colon behind its name and variables and after
     it; ``None`` where there is no colon."""
     words = tokens(_COMMENT.sub(" ", premise).replace("->", "→"))
-    depths = accumulate((word in "([{⦃⟨") - (word in ")]}⦄⟩") for word in words)
-    colon = next((place for place, depth in enumerate(depths) if depth == 0 and words[place] == ":"), None)
+    colon = next((place for place, depth in enumerate(_depths(words)) if depth == 0 and words[place] == ":"), None)
     return None if colon is None else (words[:colon], words[colon + 1 :])
 
 

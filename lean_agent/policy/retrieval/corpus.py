@@ -255,10 +255,7 @@ class PremiseCorpus:
     @cached_property
     def by_name(self) -> Mapping[str, list[int]]:
         """The numbers of the documents of each full name."""
-        numbers: dict[str, list[int]] = defaultdict(list)
-        for number, document in enumerate(self.documents):
-            numbers[document.full_name].append(number)
-        return numbers
+        return _numbers(document.full_name for document in self.documents)
 
     @cached_property
     def file_of(self) -> NDArray[np.int64]:
@@ -267,10 +264,7 @@ class PremiseCorpus:
 
     @cached_property
     def _by_user_name(self) -> Mapping[str, list[int]]:
-        numbers: defaultdict[str, list[int]] = defaultdict(list)
-        for number, document in enumerate(self.documents):
-            numbers[document.name].append(number)
-        return numbers
+        return _numbers(document.name for document in self.documents)
 
     @cached_property
     def _is_private(self) -> NDArray[np.bool_]:
@@ -327,3 +321,11 @@ def words(text: str) -> list[str]:
 @lru_cache(maxsize=100_000)
 def _parts(word: str) -> tuple[str, ...]:
     return tuple(part.lower() for part in _PART.findall(word) or [word])
+
+
+def _numbers(names: Iterable[str]) -> Mapping[str, list[int]]:
+    """Return the places of each name."""
+    numbers: defaultdict[str, list[int]] = defaultdict(list)
+    for number, name in enumerate(names):
+        numbers[name].append(number)
+    return numbers
