@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -78,16 +80,23 @@ def test_lean_says_which_definitions_are_seen_through(tmp_path: Path, lean: Lean
     lean.release([state, proved, generalized])
 
 
-@pytest.mark.lean
-def test_lean_says_which_premises_are_for_grind(tmp_path: Path, lean: LeanPool) -> None:
-    root = tmp_path / "stacks"
+@contextmanager
+def traced(folder: Path, lean: LeanPool, file: str, text: str) -> Iterator[tuple[ScriptedAgent, DynamicDatabase]]:
+    """Yield an agent that has traced a repository of one file."""
+    root = folder / "repository"
     root.mkdir()
-    (root / "Stacks.lean").write_text(STACKS)
+    (root / file).write_text(text)
     with (
-        DynamicDatabase(tmp_path / "database.sqlite") as database,
-        ScriptedAgent(database=database, lean=lean, runs_dir=tmp_path / "runs", progress=False) as agent,
+        DynamicDatabase(folder / "database.sqlite") as database,
+        ScriptedAgent(database=database, lean=lean, runs_dir=folder / "runs", progress=False) as agent,
     ):
         agent.setup_local_repository(root)
+        yield agent, database
+
+
+@pytest.mark.lean
+def test_lean_says_which_premises_are_for_grind(tmp_path: Path, lean: LeanPool) -> None:
+    with traced(tmp_path, lean, "Stacks.lean", STACKS) as (agent, database):
         (theorem,) = agent.open_theorems()
         corpus = PremiseCorpus(database.corpus([theorem.repository]), without={theorem.full_name})
         shown = PromptHelp.of(HelpSettings(premises=8, names=True, facts=True), corpus)
@@ -146,14 +155,7 @@ end Heap
 def test_what_predicates_are_made_of_is_named_and_private_names_as_their_file_says_them(
     tmp_path: Path, lean: LeanPool
 ) -> None:
-    root = tmp_path / "heaps"
-    root.mkdir()
-    (root / "Heaps.lean").write_text(HEAPS)
-    with (
-        DynamicDatabase(tmp_path / "database.sqlite") as database,
-        ScriptedAgent(database=database, lean=lean, runs_dir=tmp_path / "runs", progress=False) as agent,
-    ):
-        agent.setup_local_repository(root)
+    with traced(tmp_path, lean, "Heaps.lean", HEAPS) as (agent, database):
         theorems = agent.open_theorems()
         corpus = PremiseCorpus(database.corpus([theorems[0].repository]))
         shown = PromptHelp.of(HelpSettings(premises=8, names=True, facts=True), corpus)
@@ -190,14 +192,7 @@ theorem made_of_loose (h : Loose t) : Made t := by
 
 @pytest.mark.lean
 def test_lean_says_which_predicates_are_for_grind(tmp_path: Path, lean: LeanPool) -> None:
-    root = tmp_path / "rules"
-    root.mkdir()
-    (root / "Rules.lean").write_text(RULES)
-    with (
-        DynamicDatabase(tmp_path / "database.sqlite") as database,
-        ScriptedAgent(database=database, lean=lean, runs_dir=tmp_path / "runs", progress=False) as agent,
-    ):
-        agent.setup_local_repository(root)
+    with traced(tmp_path, lean, "Rules.lean", RULES) as (agent, database):
         (theorem,) = agent.open_theorems()
         corpus = PremiseCorpus(database.corpus([theorem.repository]), without={theorem.full_name})
         shown = PromptHelp.of(HelpSettings(premises=1, names=True, facts=True), corpus)
