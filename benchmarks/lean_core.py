@@ -69,9 +69,7 @@ def main() -> None:
         if plain.library() is None:
             plain.store_library(lean.version, read_library(lean))  # premises
         core = load_benchmark("lean-core", Request(lean, plain))
-        practised = options.output / "practice" / DATABASE
-        if not practised.exists():
-            copy_database(options.output / DATABASE, practised)
+        practised = copy_database(options.output / DATABASE, options.output / "practice" / DATABASE)
         with DynamicDatabase(practised) as database:
             learner = agent_of(options, lean, database, practised.parent)
             practice = ImproveConfig(theorems=options.practised, policy="mixture", strategies=(), temperatures=(1.0,))

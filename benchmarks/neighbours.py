@@ -98,10 +98,14 @@ def read_outcomes(path: Path) -> list[Outcome]:
 
 
 def copy_database(path: Path, to: Path) -> Path:
-    """Copy a database that may be in use; return the copy."""
-    to.parent.mkdir(parents=True, exist_ok=True)
-    with closing(sqlite3.connect(path)) as used, closing(sqlite3.connect(to)) as own:
-        used.backup(own)
+    """Copy a database that may be in use; return the copy. One that is there already stays: a run that was interrupted
+    has put its proofs there."""
+    if not to.exists():
+        to.parent.mkdir(parents=True, exist_ok=True)
+        part = to.with_suffix(".part")
+        with closing(sqlite3.connect(path)) as used, closing(sqlite3.connect(part)) as own:
+            used.backup(own)
+        part.rename(to)
     return to
 
 

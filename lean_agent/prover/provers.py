@@ -86,7 +86,7 @@ class Prover:
             the end as many Lean calls as its results count.
         shown: what the policy is shown beside each goal; nothing by default.
         minimal: whether an accepted proof is made shorter where that can be done, and judged again. The Lean calls of
-            that are counted, outside the budget.
+            that are counted, outside the budget, as are those that say which names of a list were used.
     """
 
     def __init__(
@@ -117,6 +117,7 @@ class Prover:
         self._on_round = on_round
         self._shown = shown
         self._minimal = minimal
+        self._measured = False
         self._watcher: Watcher | None = None
         self._memory = ProvedGoals()
         self._admitted: set[tuple[Repository, str]] = set()  # open theorems that others may use
@@ -138,8 +139,10 @@ class Prover:
         return other
 
     def with_budget(self, budget: SearchBudget) -> Prover:
-        """Return the same prover at another budget, to be measured: each theorem by itself, with nothing remembered."""
+        """Return the same prover at another budget, to be measured: each theorem by itself, with nothing remembered;
+        proofs stay as they are."""
         other = copy.copy(self)
+        other._measured = True
         other.config = replace(self.config, budget=budget, remember=False)
         return other
 
@@ -219,7 +222,14 @@ class Prover:
         if self.config.remember:
             self._resting = RestingOnOpen(self._unfinished_beside(theorems))
         lemmas = self._known_lemmas(theorems) if self.config.remember else None
-        judge = Judge(self.name, self._server, lemmas=lemmas, minimal=self._minimal, timer=self._timer)
+        judge = Judge(
+            self.name,
+            self._server,
+            lemmas=lemmas,
+            used_names=not self._measured,
+            minimal=self._minimal,
+            timer=self._timer,
+        )
         after = likely_lemmas(theorems, self._shown, self._resting) if self.config.remember else [()] * len(theorems)
         sites = [replace(theorem.site, may_use_open=self.config.remember) for theorem in theorems]
         try:

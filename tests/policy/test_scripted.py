@@ -214,6 +214,7 @@ def test_a_predicate_may_say_that_something_exists() -> None:
     assert tactics_of("simp only [{predicates}] at *", goal) == ["simp only [Divides] at *"]
     assert tactics_of("exact ⟨_, rfl⟩", goal) == ["exact ⟨_, rfl⟩"] and not tactics_of("exists {witness}", goal)
     assert tactics_of(scheme, "a : Nat\n⊢ half a = Divides") == []
+    assert tactics_of("simp only [{predicates}] at *", "h : hoare p c\n⊢ half 2 = 1") == ["simp only [hoare] at *"]
 
 
 def test_an_order_of_the_projects_own_may_be_an_existence() -> None:
@@ -291,6 +292,9 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
         ("induction ys generalizing xs h h1", "induction {local} generalizing {others}"),
         ("simp_all [List.map, Lists.app, foo]", "simp_all [{functions}]"),
         ("grind [Lists.len, Lists.app_nil]", "grind [{lemmas}]"),  # the goal names none of them
+        ("grind [= Lists.len, Lists.len]", "grind [{lemmas}]"),
+        ("grind [Lists.len, Lists.app_nil xs]", "grind [{instances}]"),
+        ("grind [_=_ Lists.assoc]", "grind [{instances}]"),
         ("exact Lists.app_nil ..", "first | exact {premise} .."),
         ("first | exact Lists.app_nil .. | exact Lists.len ..", "first | exact {premise} .."),
         *(

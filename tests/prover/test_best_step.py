@@ -18,6 +18,7 @@ from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.driver import Driver
 from lean_agent.prover.searches.base import SearchContext, Success, TrialResult
 from lean_agent.prover.searches.best_step import BestStepSearch
+from lean_agent.prover.tree.alternatives import tracing
 from lean_agent.prover.tree.graph import Node, ProofGraph
 
 
@@ -139,10 +140,10 @@ def test_what_simp_all_does_not_come_to_an_end_in_is_tried_without_it(how: tuple
     server = Failing("simp_all!", how, table)
     assert run(server, MockPolicy(says), "r").script == ("right <;> grind",)
     tried = [tactic for _, tactic in server.ran]
-    assert tried == [composite.format("left"), "left <;> grind", "simp_all!", "right <;> grind"]
+    assert tried == [tracing(composite.format("left")), "left <;> grind", "simp_all!", "right <;> grind"]
     whole = Failing("simp_all!", how, table)
     run(whole, MockPolicy(says), "r", mend_names=False)
-    assert [tactic for _, tactic in whole.ran] == [tactic for tactic, _ in says["⊢ r"]]
+    assert [tactic for _, tactic in whole.ran] == [tracing(tactic) for tactic, _ in says["⊢ r"]]
 
 
 def test_what_grind_takes_the_time_of_is_tried_without_it() -> None:
@@ -150,8 +151,8 @@ def test_what_grind_takes_the_time_of_is_tried_without_it() -> None:
     server = Failing("grind", TOO_LATE, {("⊢ r", "induction h <;> solve_by_elim [f]"): ()})
     assert run(server, MockPolicy({"⊢ r": [(composite, -1.0)]}), "r").status == "proved"
     assert [tactic for _, tactic in server.ran] == [
-        composite,
-        "induction h <;> first | grind [f] | solve_by_elim [f]",
+        tracing(composite),
+        tracing("induction h <;> first | grind [f] | solve_by_elim [f]"),
         "induction h <;> solve_by_elim [f]",
     ]
 

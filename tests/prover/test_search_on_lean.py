@@ -22,10 +22,11 @@ from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.prompts import completion_messages, prompt_messages, proof_messages
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.driver import Driver
-from lean_agent.prover.proofs.minimise import Steps, minimise, without_alternatives
+from lean_agent.prover.proofs.minimise import minimise
 from lean_agent.prover.provers import HFProver, Prover, ScriptedProver, place_of
 from lean_agent.prover.saved.trees import SavedSearch, find_searches, load_search
 from lean_agent.prover.searches.base import Search
+from lean_agent.prover.tree.alternatives import tracing, without_unused
 from lean_agent.prover.tree.steps import count_steps
 
 pytestmark = pytest.mark.lean
@@ -246,23 +247,46 @@ def test_a_shorter_proof_names_what_it_needs(lean: LeanPool) -> None:
     assert minimise(lean, "1 + 1 = 2", ("simp [Nat.add_comm, Nat.mul_comm]",), closers=())[0] == ("simp",)
 
 
-def test_of_alternatives_only_those_stay_that_are_needed(lean: LeanPool) -> None:
-    statement = "∀ (n : Nat), n + 0 = n ∧ 0 + n = n"
-    alternatives = "first | contradiction | (simp_all; done) | omega"
-    steps: Steps = ("intro n", f"cases n <;> {alternatives}")
-    assert without_alternatives(lean, statement, steps) == (("intro n", "cases n <;> simp_all"), 1 + 3)
-    steps = ("intro n", "constructor", (f"cases n <;> {alternatives}",), ("simp",))
-    shorter = ("intro n", "constructor", ("cases n <;> simp_all",), ("simp",))
-    assert without_alternatives(lean, statement, steps) == (shorter, 1 + 3)
-    # each of the two goals by another one
-    both = ("intro n", "constructor <;> first | exact Nat.add_zero n | exact Nat.zero_add n")
-    assert without_alternatives(lean, statement, both) == (both, 1 + 2)
-    assert without_alternatives(lean, statement, ("simp",)) == (("simp",), 0)
-    first = "first | exact Nat.add_zero .. | exact Nat.zero_add .."
-    assert without_alternatives(lean, "∀ (n : Nat), 0 + n = n", ("intro n", first)) == (
-        ("intro n", "exact Nat.zero_add .."),
-        1 + 2,
-    )
+@pytest.mark.parametrize(
+    ("statement", "head", "ways", "worked"),
+    [
+        ("∀ n : Nat, n + 0 = n", "intro n; cases n <;> ", "contradiction | (simp_all; done) | omega", "simp_all"),
+        ("∀ n < 2, n * n = n", "intro n h; cases n <;> ", "rfl | (omega; done) | grind", "first | rfl | grind"),
+        ("True ∨ False", "", "exact .inr ⟨⟩ | exact .inl ⟨⟩", "exact .inl ⟨⟩"),
+        ("∀ p : Prop, False → p", "intro p h; cases h <;> ", "rfl | assumption", ""),
+    ],
+)
+def test_of_alternatives_only_those_stay_that_have_worked(
+    statement: str, head: str, ways: str, worked: str, lean: LeanPool
+) -> None:
+    root = lean.goal_start(statement)
+    tactic = f"{head}first | {ways}"
+    result = lean.goal_tactic(root, tracing(tactic))
+    shorter = without_unused(tactic, result.messages)
+    assert shorter == (f"{head}{worked}" if worked else head.removesuffix(" <;> "))
+    assert result.is_solved and lean.goal_tactic(root, shorter).is_solved
+
+
+def test_a_proof_has_no_alternatives_that_did_nothing(repository: Path, tmp_path: Path, lean: LeanPool) -> None:
+    with agent_for(tmp_path, lean) as agent:
+        agent.setup_local_repository(repository)
+        (swap,) = (theorem for theorem in agent.open_theorems() if theorem.full_name == "swap")
+        policy = ScriptedPolicy(["constructor <;> first | rfl | omega | (cases h; assumption)"])
+        result = Prover("alternatives", policy, lean).prove(swap)
+    assert result.proof == "by\n  constructor <;> (cases h; assumption)" and result.proved and result.judge_calls == 1
+
+
+def test_a_proof_names_what_lean_has_used(repository: Path, tmp_path: Path, lean: LeanPool) -> None:
+    """But for one that is measured, which would cost more calls."""
+    tactic = "first | rfl | (intros; simp_all [List.map, and_comm, Nat.add_comm]; done) | grind [List.length_append]"
+    with agent_for(tmp_path, lean) as agent:
+        agent.setup_local_repository(repository)
+        (swap,) = (theorem for theorem in agent.open_theorems() if theorem.full_name == "swap")
+        prover = Prover("names", ScriptedPolicy([tactic]), lean)
+        result = prover.prove(swap)
+        measured = prover.with_budget(SearchBudget()).prove(swap)
+    assert measured.proof == "by\n  (intros; simp_all [List.map, and_comm, Nat.add_comm])" and measured.judge_calls == 1
+    assert result.proof == "by\n  (intros; simp_all)" and result.proved and result.judge_calls == 1 + 3
 
 
 @pytest.mark.parametrize("search", ["best_step", "beam", "mcts", "portfolio"])

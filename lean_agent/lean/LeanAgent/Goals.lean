@@ -596,6 +596,12 @@ def goalsLeft (tactics : Term.TermElabM (List MVarId)) : Term.TermElabM (List MV
     | .internal id _ => if isAbortExceptionId id && (← Core.getMessageLog).hasErrors then return [] else throw e
     | e => throw e
 
+/-- What `trace "…"` has said becomes messages, as at the end of a command; what options have had traced does not. -/
+def sayTraces : CoreM Unit := do
+  for said in (← get).traceState.traces do
+    let text ← (withoutTraces said.msg).toString
+    unless text.isEmpty do logInfo text
+
 def runParsed (s : ProofState) (options : Options) (stx : Syntax) (cancel? : Option IO.CancelToken) :
     IO (Except Failure (ProofState × List Message)) := do
   let act : Term.TermElabM (Except Failure (List MVarId × Array Name)) := do
@@ -615,6 +621,7 @@ def runParsed (s : ProofState) (options : Options) (stx : Syntax) (cancel? : Opt
       let said ← (← Core.getMessageLog).toList.filterM fun m => return !m.isSilent
       let texts ← said.mapM fun m => m.data.toString
       return .error ⟨"sorry", "\n".intercalate ("the tactic leaves a hole" :: texts)⟩
+    sayTraces
     if goals.isEmpty then return (← checkSolvedOn s).map ([], ·)
     for goal in goals do settle goal
     return .ok (goals, #[])

@@ -332,8 +332,11 @@ class Fillings:
 
     @cached_property
     def predicates(self) -> list[str]:
-        """Those of the definitions that are written with a capital: what they stand for is a proposition, as a rule."""
-        return [name for name in self.definitions if not _is_lower(name)]
+        """Those of the definitions that stand for a proposition, as a rule: what is written with a capital, and what
+        the target or a fact begins with (``hoare P c Q``)."""
+        heads = {head_and_parts(tokens(text))[0] for text in (self.goal.target, *self._facts())}
+        said = {name for name in self.definitions if any(f".{name}".endswith(f".{head}") for head in heads)}
+        return [name for name in self.definitions if name in said or not _is_lower(name)]
 
     @cached_property
     def _may_exist(self) -> bool:

@@ -143,6 +143,8 @@ _LAWS = "{laws}"
 _INSTANCES = "{instances}"
 _PROOFS = "{proofs}"
 _MAY_BE_MISSING = (LEMMAS, _LAWS, _PROOFS)
+_INSTANCE = re.compile(r"^grind \[.*(?:_=_ |[\w'] [\w(])")
+"""What no other list has than that of laws at the variables of a goal."""
 _NAME = re.compile("|".join(map(re.escape, (*_OF_EACH, *_TOGETHER))))
 _PLACEHOLDER = re.compile(rf"(grind \[)?({_NAME.pattern})")
 """A placeholder, behind ``grind [`` or not: some names are not for ``grind``."""
@@ -261,6 +263,8 @@ def scheme_of(tactic: str, goal: str, schemes: Sequence[str]) -> str | None:
     few ways of closing cases are left of it; ``None`` where none does."""
     goal = without_help(goal)
     likely = [scheme for scheme in schemes if _pattern(scheme).fullmatch(tactic)]
+    if _INSTANCE.search(tactic):
+        likely.sort(key=lambda scheme: _INSTANCES not in scheme)
     alone = (scheme for scheme in likely if tactic in tactics_of(scheme, goal))
     of_premises = (
         scheme for scheme in likely if any(name in scheme for name in ("{premise", _INSTANCES, *_MAY_BE_MISSING))

@@ -17,7 +17,7 @@ from lean_agent.lean.server import LeanServer
 from lean_agent.lean.source import by_block
 from lean_agent.prover.config import SearchResult
 from lean_agent.prover.proofs.lemmas import ProvedLemmas, verify_with
-from lean_agent.prover.proofs.minimise import Steps, minimise, without_alternatives
+from lean_agent.prover.proofs.minimise import Steps, minimise, with_used_names
 from lean_agent.prover.proofs.result import ProofResult, TheoremKey, theorem_key
 from lean_agent.prover.timing import WorkTimer
 from lean_agent.prover.tree.steps import render
@@ -32,16 +32,25 @@ class Judge:
     Args:
         prover: its name stands in the results.
         lemmas: theorems that are proved already; takes in those that are accepted. Without it every proof stands alone.
+        used_names: whether names that Lean says it has not used are left out of lists before the judge is asked.
         minimal: whether accepted proofs are made shorter where that can be done, and judged again.
         timer: counts Lean's time.
     """
 
     def __init__(
-        self, prover: str, server: LeanServer, *, lemmas: ProvedLemmas | None, minimal: bool, timer: WorkTimer
+        self,
+        prover: str,
+        server: LeanServer,
+        *,
+        lemmas: ProvedLemmas | None,
+        used_names: bool,
+        minimal: bool,
+        timer: WorkTimer,
     ) -> None:
         self._prover = prover
         self._server = server
         self._lemmas = lemmas
+        self._used_names = used_names
         self._minimal = minimal
         self._timer = timer
         self._threads = ThreadPoolExecutor(max_workers=_AT_A_TIME, thread_name_prefix="judge")
@@ -94,9 +103,9 @@ class Judge:
 
     def _judged(self, theorem: StoredTheorem, search: SearchResult) -> ProofResult:
         began = time.monotonic()
-        decided, calls = self._timed(without_alternatives, theorem, search.steps)
-        result = self._judged_steps(theorem, search, decided)
-        if not result.proved and decided != search.steps and not self._uses_others(result):
+        shorter, calls = self._timed(with_used_names, theorem, search.steps) if self._used_names else (search.steps, 0)
+        result = self._judged_steps(theorem, search, shorter)
+        if not result.proved and shorter != search.steps and not self._uses_others(result):
             result = self._judged_steps(theorem, search, search.steps)
             calls += 1
         result = replace(result, judge_calls=result.judge_calls + calls)

@@ -7,24 +7,54 @@ still has to be judged.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from lean_agent.errors import LeanError
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import GoalState, Origin
-from lean_agent.policy.closers.schemes import CLOSING_TACTICS, alternatives
+from lean_agent.policy.closers.schemes import CLOSING_TACTICS
+from lean_agent.prover.tree.alternatives import single_alternatives, tracing, without_unused
 from lean_agent.prover.tree.steps import Step, count_steps, render
 
 Steps = tuple[Step, ...]
-Proves = Callable[[Sequence[Steps]], Steps | None]
-"""Returns the first of some proofs that Lean accepts, if it accepts one."""
 
 _LIST = re.compile(r" \[([^\[\]]+)\]")
-_AT_ONCE = 3
-"""Of many alternatives so many are run together, single tactics first: as a rule one of these is enough."""
-_DONE = re.compile(r"^\((.*); done\)$", re.DOTALL)
-_SEVERAL = re.compile(r"^\((.*;.*); done\)$", re.DOTALL)
+_SUGGESTS = re.compile(r"\b(grind|simp_all|simp)(!?(?: only)?) \[([^\[\]]+)\]")
+_SUGGESTED = re.compile(r"\bonly\s*\[([^\[\]]*)\]")
+_MODIFIERS = re.compile(r"^(?:[^\w\s]+\s*|usr\s+|cases\s+|intro\s+|ext\s+)+")
+_LONGER = 4
+"""So many times as long as a script may take, what says which names it has used may take."""
+
+
+@dataclass(slots=True)
+class _Scripts:
+    """Runs proofs of one state, at most ``left`` of them."""
+
+    server: LeanServer
+    root: GoalState
+    left: int
+    timeout_s: float
+    ran: int = 0
+
+    def first(self, proofs: Sequence[Steps]) -> Steps | None:
+        """Return the first of these that proves; Lean runs them in one batch."""
+        results = self._results(proofs, self.timeout_s)
+        return next((proof for proof, result in zip(proofs, results, strict=False) if result is not None), None)
+
+    def messages(self, proof: Steps) -> tuple[str, ...]:
+        """Return what Lean says while it runs the proof; nothing where it does not accept it."""
+        return next((result.messages for result in self._results([proof], _LONGER * self.timeout_s) if result), ())
+
+    def _results(self, proofs: Sequence[Steps], timeout_s: float) -> list[GoalState | None]:
+        tried = list(proofs)[: self.left - self.ran]
+        self.ran += len(tried)
+        limit = timeout_s * max([1, *map(count_steps, tried)])
+        pairs = [(self.root, "\n".join(render(proof))) for proof in tried]
+        results = self.server.goal_tactics(pairs, timeout_s=limit)
+        self.server.release([result for result in results if not isinstance(result, LeanError)])
+        return [None if isinstance(result, LeanError) or not result.is_solved else result for result in results]
 
 
 def minimise(
@@ -52,21 +82,17 @@ def minimise(
     )
 
 
-def without_alternatives(
-    server: LeanServer, origin: Origin, steps: Steps, *, max_attempts: int = 16, timeout_s: float = 10.0
-) -> tuple[Steps, int]:
-    """Return the proof with ``t <;> a`` for ``t <;> first | a | b`` wherever one of the alternatives is enough.
-
-    Requests to Lean are counted and limited as in :func:`minimise`; without such a tactic there is none.
-    """
-    if not any(map(_alternatives, _tactics(steps))):
+def with_used_names(server: LeanServer, origin: Origin, steps: Steps, *, timeout_s: float = 10.0) -> tuple[Steps, int]:
+    """Return the proof with those names in its lists (``grind [f, g]``) that Lean says it has used; also how many
+    requests to Lean that took, none where there is no list."""
+    if not any(map(_SUGGESTS.search, _tactics(steps))):
         return steps, 0
-    return _attempted(server, origin, steps, _decided, left=max_attempts, timeout_s=timeout_s)
+    return _attempted(server, origin, steps, _used_names, left=3, timeout_s=timeout_s)
 
 
 def can_be_shorter(tactic: str) -> bool:
     """Return whether :func:`shorter_tactic` has something to try: alternatives, or names in a list."""
-    return bool(_alternatives(tactic) or _LIST.search(tactic))
+    return bool(single_alternatives(tactic, ()) or _LIST.search(tactic))
 
 
 def shorter_tactic(
@@ -78,28 +104,35 @@ def shorter_tactic(
     max_attempts: int = 32,
     timeout_s: float = 2.0,
 ) -> tuple[str, int]:
-    """Return what is needed of a tactic that proves a state: its shortest alternative that does, with no names in its
-    list that this can do without, and with names as they are called in ``namespace``; also how many scripts Lean ran.
+    """Return what is needed of a tactic that proves a state: the first alternative that does alone, or those that have
+    closed something; no names in its list that Lean has not used; and names as they are called in ``namespace``. Also
+    how many scripts Lean ran.
     """
-    parts = namespace.split(".")
+    scripts = _Scripts(server, state, max_attempts, timeout_s)
+    chosen = _without_alternatives(tactic, scripts)
+    parts = namespace.split(".") if namespace else []
     outer = [re.escape(".".join(parts[:count])) + r"\." for count in range(len(parts), 0, -1)]
+    called = re.sub(rf"(?<![\w.])(?:{'|'.join(outer)})", "", chosen) if outer else chosen
+    for name in dict.fromkeys((called, chosen)):
+        shortest = _used_names((name,), scripts)
+        if shortest != (name,) or (name != chosen and scripts.first([shortest])):
+            return str(shortest[0]), scripts.ran
+    return chosen, scripts.ran
 
-    def shorten(steps: Steps, proves: Proves) -> Steps:
-        candidates = [(alternative,) for alternative in sorted(_alternatives(tactic), key=len)]
-        (chosen,) = (proves(candidates) if candidates else None) or steps
-        called = re.sub(rf"(?<![\w.])(?:{'|'.join(outer)})", "", str(chosen)) if namespace else chosen
-        (chosen,) = (called != chosen and proves([(called,)])) or (chosen,)
-        return _fewer_names((chosen,), str(chosen), proves)
 
-    (shortest,), attempts = _shortened(server, state, (tactic,), shorten, left=max_attempts, timeout_s=timeout_s)
-    return str(shortest), attempts
+def _without_alternatives(tactic: str, scripts: _Scripts) -> str:
+    if not single_alternatives(tactic, ()):
+        return tactic
+    messages = scripts.messages((tracing(tactic),))
+    singles = single_alternatives(tactic, messages)
+    return next((single for single in singles if scripts.first([(single,)])), without_unused(tactic, messages))
 
 
 def _attempted(
     server: LeanServer,
     origin: Origin,
     steps: Steps,
-    shorten: Callable[[Steps, Proves], Steps],
+    shorten: Callable[[Steps, _Scripts], Steps],
     *,
     left: int,
     timeout_s: float,
@@ -110,49 +143,10 @@ def _attempted(
     except LeanError:
         return steps, 1
     try:
-        shortest, attempts = _shortened(server, root, steps, shorten, left=left, timeout_s=timeout_s)
-        return shortest, 1 + attempts
+        scripts = _Scripts(server, root, left, timeout_s)
+        return shorten(steps, scripts), 1 + scripts.ran
     finally:
         server.release([root])
-
-
-def _shortened(
-    server: LeanServer,
-    root: GoalState,
-    steps: Steps,
-    shorten: Callable[[Steps, Proves], Steps],
-    *,
-    left: int,
-    timeout_s: float,
-) -> tuple[Steps, int]:
-    """Shorten the proof of a state, as :func:`_attempted`."""
-    attempts = 0
-
-    def proves(candidates: Sequence[Steps]) -> Steps | None:
-        """Return the first of these that proves; Lean runs them in one batch."""
-        nonlocal attempts
-        tried = list(candidates)[: left - attempts]
-        attempts += len(tried)
-        scripts = ["\n".join(render(proof)) for proof in tried]
-        limit = timeout_s * max([1, *map(count_steps, tried)])
-        results = server.goal_tactics([(root, script) for script in scripts], timeout_s=limit)
-        server.release([result for result in results if not isinstance(result, LeanError)])
-        solved = [not isinstance(result, LeanError) and result.is_solved for result in results]
-        return next((proof for proof, is_solved in zip(tried, solved, strict=True) if is_solved), None)
-
-    return shorten(steps, proves), attempts
-
-
-def _alternatives(tactic: str) -> list[str]:
-    """Return a tactic with each of its alternatives alone; nothing where it has none.
-
-    One that has to be done with ``(…; done)`` lest the next be left out needs no brackets when it stands alone, and no
-    ``done`` where it is of several tactics.
-    """
-    head, ways = alternatives(tactic)
-    if not (head == "" or head.endswith(" <;> ")):
-        return []
-    return [head + _DONE.sub(r"\1", _SEVERAL.sub(r"(\1)", way)) for way in ways]
 
 
 def _tactics(steps: Steps) -> Iterator[str]:
@@ -163,56 +157,94 @@ def _tactics(steps: Steps) -> Iterator[str]:
             yield from _tactics(step)
 
 
-def _decided(steps: Steps, proves: Proves) -> Steps:
-    for tactic in dict.fromkeys(_tactics(steps)):
-        single_first = sorted(_alternatives(tactic), key=lambda alternative: alternative.endswith(")"))
-        candidates = [_replaced(steps, tactic, alternative) for alternative in single_first]
-        batches = (candidates[at : at + _AT_ONCE] for at in range(0, len(candidates), _AT_ONCE))
-        steps = next((proof for proof in map(proves, batches) if proof), steps)
-    return steps
-
-
 def _replaced(steps: Steps, old: str, new: str) -> Steps:
-    return tuple(
-        (new if step == old else step) if isinstance(step, str) else _replaced(step, old, new) for step in steps
-    )
+    return _rewritten(steps, lambda tactic: new if tactic == old else tactic)
 
 
-def _shortest(steps: Steps, proves: Proves, *, closers: Sequence[str]) -> Steps:
+def _shortest(steps: Steps, scripts: _Scripts, *, closers: Sequence[str]) -> Steps:
     """Try closers first, from the beginning on, since one can save the most; then leave out tactics, from the end; then
     names."""
     improved = True
     while improved and count_steps(steps) > 1:
         improved = False
         for candidates in _closed(steps, closers):
-            if shorter := proves([proof for proof in candidates if count_steps(proof) < count_steps(steps)]):
+            if shorter := scripts.first([proof for proof in candidates if count_steps(proof) < count_steps(steps)]):
                 steps, improved = shorter, True
                 break
-        if not improved and (shorter := proves(list(_without_one(steps))[::-1])):
+        if not improved and (shorter := scripts.first(list(_without_one(steps))[::-1])):
             steps, improved = shorter, True
+    steps = _used_names(steps, scripts)
     for tactic in dict.fromkeys(_tactics(steps)):
-        steps = _fewer_names(steps, tactic, proves)
+        steps = _fewer_names(steps, tactic, scripts)
     return steps
 
 
-def _fewer_names(steps: Steps, tactic: str, proves: Proves) -> Steps:
+def _used_names(steps: Steps, scripts: _Scripts) -> Steps:
+    """Leave out of lists what Lean has not used, by what ``grind?`` and ``simp?`` say."""
+    asking = _rewritten(steps, lambda tactic: _SUGGESTS.sub(r"\1?\2 [\3]", tactic))
+    messages = scripts.messages(asking) if asking != steps else ()
+    if not messages:
+        return steps
+    used = _names_in(messages)
+    # of equations that are given in both ways, one may be enough
+    shorter = (_rewritten(steps, partial(_with_used, used=used, twice=twice)) for twice in (False, True))
+    return next((proof for proof in dict.fromkeys(shorter) if proof == steps or scripts.first([proof])), steps)
+
+
+def _rewritten(steps: Steps, rewrite: Callable[[str], str]) -> Steps:
+    return tuple(rewrite(step) if isinstance(step, str) else _rewritten(step, rewrite) for step in steps)
+
+
+def _with_used(tactic: str, used: Collection[str], *, twice: bool) -> str:
+    """Return a tactic with those entries of its lists that are among the names that Lean has used.
+
+    Args:
+        twice: keep an equation's name where it is there as ``= name``, too.
+    """
+
+    def shorter(match: re.Match[str]) -> str:
+        kept = [name for name in match[3].split(", ") if _is_among(name, used)]
+        kept = [name for name in kept if twice or f"= {name}" not in kept]
+        return match[1] + match[2] + (f" [{', '.join(kept)}]" if kept else "")
+
+    return _SUGGESTS.sub(shorter, tactic)
+
+
+def _names_in(messages: Iterable[str]) -> set[str]:
+    """Return the names, with what they are applied to, in the lists that Lean suggests."""
+    lists = (names for message in messages for names in _SUGGESTED.findall(message))
+    return {_MODIFIERS.sub("", " ".join(name.split())) for names in lists for name in names.split(",")}
+
+
+def _is_among(entry: str, used: Iterable[str]) -> bool:
+    """Return whether an entry of a list is among names that Lean may call in a shorter or a longer way."""
+    name = _MODIFIERS.sub("", entry)
+    return any(f".{name}".endswith(f".{other}") or f".{other}".endswith(f".{name}") for other in used if other)
+
+
+def _with_names(tactic: str, listed: re.Match[str], names: Sequence[str]) -> str:
+    between = f" [{', '.join(names)}]" if names else ""
+    return tactic[: listed.start()] + between + tactic[listed.end() :]
+
+
+def _fewer_names(steps: Steps, tactic: str, scripts: _Scripts) -> Steps:
     """Leave names out of the first list of a tactic: halves first, then quarters, then single ones (delta debugging,
     Zeller and Hildebrandt 2002)."""
     listed = _LIST.search(tactic)
     if listed is None:
         return steps
-    before, after = tactic[: listed.start()], tactic[listed.end() :]
     names = listed[1].split(", ")
     size = len(names)
+    current = tactic
     while size:
         shorter = [names[:start] + names[start + size :] for start in range(0, len(names), size)]
-        tactics = [before + (f" [{', '.join(rest)}]" if rest else "") + after for rest in shorter]
-        candidates = [_replaced(steps, tactic, new) for new in tactics]
-        if (proof := proves(candidates)) is None:
+        tactics = [_with_names(tactic, listed, rest) for rest in shorter]
+        candidates = [_replaced(steps, current, new) for new in tactics]
+        if (proof := scripts.first(candidates)) is None:
             size //= 2
             continue
         place = candidates.index(proof)
-        steps, tactic, names = proof, tactics[place], shorter[place]
+        steps, current, names = proof, tactics[place], shorter[place]
         size = min(size, len(names))
     return steps
 

@@ -34,7 +34,7 @@ from lean_agent.prover.refusals import (
     without_slow,
 )
 from lean_agent.prover.searches.tree_search import TreeSearch
-from lean_agent.prover.tree.graph import Edge, Failure, Node
+from lean_agent.prover.tree.graph import Failure, Node
 from lean_agent.prover.tree.priority_queue import PriorityQueue, QueueEntry
 from lean_agent.prover.tree.steps import head
 from lean_agent.settings import Count, NotNegative
@@ -187,9 +187,8 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
             self._queue.put(self._tactic_cost(node, again), node, again)
 
     @override
-    def worked(self, node: Node, edge: Edge, *, is_news: bool) -> None:
-        if edge.proposed_by == "policy":
-            self._refusals.worked(edge.tactic, node.state.goals[0], is_news=is_news)
+    def worked(self, node: Node, tactic: str, *, is_news: bool) -> None:
+        self._refusals.worked(tactic, node.state.goals[0], is_news=is_news)
 
     @property
     def _may_widen(self) -> bool:

@@ -25,6 +25,7 @@ from lean_agent.policy.closers.schemes import tactics_of
 from lean_agent.prompts import GoalNames
 from lean_agent.prover.config import Cost, SearchBudget, SearchResult, SearchSettings, SearchStatus, TreeSettings
 from lean_agent.prover.searches.base import Question, SearchContext, Success, Trial, TrialResult
+from lean_agent.prover.tree.alternatives import tracing, without_unused
 from lean_agent.prover.tree.graph import Edge, Failure, Node, ProofGraph, Proposer
 from lean_agent.prover.tree.steps import Step, count_steps, head, render, separable
 from lean_agent.prover.tree.twins import tactic_shape
@@ -148,8 +149,9 @@ class TreeSearch(ABC, Generic[S]):
         """Take in that a tactic did not work at ``node``."""
         return
 
-    def worked(self, node: Node, edge: Edge, *, is_news: bool) -> None:
-        """Take in that a tactic worked at ``node``; ``is_news``: it led to a state that was not known, or to none."""
+    def worked(self, node: Node, tactic: str, *, is_news: bool) -> None:
+        """Take in that a tactic of the policy worked at ``node``; ``is_news``: it led to a state that was not known, or
+        to none."""
         return
 
     def reopen(self) -> None:
@@ -258,7 +260,7 @@ class TreeSearch(ABC, Generic[S]):
         return [
             Trial(
                 self.graph.root.state if proposal.node is None else proposal.node.state,
-                proposal.tactic,
+                proposal.tactic if proposal.steps else tracing(proposal.tactic),
                 apart and bool(proposal.node),
                 max(1, count_steps(proposal.steps)),
             )
@@ -431,6 +433,7 @@ class TreeSearch(ABC, Generic[S]):
     def _worked(self, proposal: _Proposal, node: Node, step: Success) -> tuple[Edge, list[GoalState]]:
         """Take in a tactic that worked; returns its edge and the states that are not needed."""
         groups = separable(step.state.groups)
+        shorter = without_unused(proposal.tactic, step.state.messages)
         arrival = self.graph.reach(
             node,
             proposal.tactic,
@@ -438,9 +441,10 @@ class TreeSearch(ABC, Generic[S]):
             step.parts,
             groups=groups,
             proposed_by=proposal.proposed_by,
-            steps=proposal.steps,
+            steps=proposal.steps or (() if shorter == proposal.tactic else (shorter,)),
         )
-        self.worked(node, arrival.edge, is_news=bool(arrival.fresh) or not arrival.edge.targets)
+        if proposal.proposed_by == "policy":
+            self.worked(node, proposal.tactic, is_news=bool(arrival.fresh) or not arrival.edge.targets)
         self._fresh += arrival.fresh
         for known in arrival.improved:
             if known not in self._fresh:

@@ -36,7 +36,8 @@ class Edge:
         logprob: the tactic's own, in nats; 0 for what no policy proposed.
         proposed_by: who proposed it.
         groups: which goals of the state after the tactic each target is, where there are several.
-        steps: the tactic taken apart, where it is a proof of several.
+        steps: what stands in a proof for it, where that is another text: the tactics of a proof of several, or the
+            alternatives that have worked.
         broken: it may not be used: a proof that leant on it did not hold when it was run as a whole.
         renamings: for each target, what its hypotheses are called where this tactic leads; empty where no target is
             known by other names.
