@@ -154,6 +154,7 @@ class Goal:
             one.
         calls: the project's recursive functions that the target applies to variables, with these, then those of
             hypotheses: ``app xs ys``.
+        binders: names for what the target says ``∀`` of by a definition, as ``Injective f`` does.
     """
 
     id: str
@@ -165,6 +166,7 @@ class Goal:
     definitions: tuple[str, ...] = ()
     reducible: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
+    binders: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

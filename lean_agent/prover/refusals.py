@@ -61,12 +61,19 @@ _RESTS_ON = re.compile(r"^the proof rests on (.+), which is open$")
 _SIMPLIFIES = re.compile(r"\b((?:simp|simp_all)!?(?: only)?) \[(?!-)")
 _SIMPLIFIES_PLAINLY = re.compile(r"\b(simp|simp_all)(!?)(?![\w!]| only| \[)")
 _END_OF_NAMES = re.compile(r"\s*(?:<;>|;|\n|\bwith\b|$)")
+_GRIND_LIST = re.compile(r"\bgrind \[([^\[\]]*)\]")
+SHORT_LIST = 4
+"""So many names are left in the lists of what has taken all its time: definitions first, then the best premises."""
+ENDLESS = 2
+"""After so many tactics of a search that have taken all their time, others begin with short lists."""
 _LOOPS = "simp_all!"
 """With the project's own lemmas it may never end, and takes the time of all that would be tried after it."""
 TOO_DEEP = "maximum recursion depth has been reached"
 """So Lean says of a tactic that went round and round."""
 _NOT_INDUCTIVE = re.compile(r"^Tactic `(\w+)` failed: major premise type is not an inductive type")
-_TAKEN_APART = re.compile(r"(?:induction|cases)\s+([\w'₀-₉]+)")
+_NO_INDUCTION = re.compile(r"^The `induction` tactic does not support the type")
+"""So Lean says of nested and mutual types, on which ``cases`` does work."""
+_TAKEN_APART = re.compile(r"(induction|cases)\s+([\w'₀-₉]+)")
 _SIGNS = ("→", "↔", "∨", "∧", "=", "≠", "≤", "<", "≥", ">", "∣", "∈")
 """Of a proposition the first of these that stands in it is what it says."""
 
@@ -152,7 +159,9 @@ class SearchRefusals:
         self._run = run
         self._unknown: set[str] = set()
         self._no_inductive: set[str] = set()
+        self._no_induction: set[tuple[str, str]] = set()
         self._simp_loops = False
+        self._endless = 0
         self._failed: Counter[str] = Counter()
         self._failed_at: Counter[tuple[str, str]] = Counter()
 
@@ -170,22 +179,33 @@ class SearchRefusals:
     def failed(self, tactic: str, goal: Goal, message: str, *, is_endless: bool = False) -> None:
         """Take in why Lean refused a tactic; ``is_endless``: its time was over, or it went too deep."""
         self._simp_loops = self._simp_loops or (tactic == _LOOPS and is_endless)
+        self._endless += is_endless and TOO_DEEP not in message
         if self._run is not None:
             self._run.learn(self._features(tactic, goal), worked=False)
         self._unknown.update(_REFUSED_NAME.findall(message))
         if (match := _NOT_INDUCTIVE.match(message)) and match[1] == head(tactic):
-            self._no_inductive.update(_types_taken_apart(tactic, goal))
+            self._no_inductive.update(kind for _, kind in _taken_apart(tactic, goal))
+        if _NO_INDUCTION.match(message):
+            self._no_induction.update(_taken_apart(tactic, goal))
         self._failed[tactic] += 1
         self._failed_at[goal.text, head(tactic)] += 1
 
     def is_hopeless(self, tactic: str, goal: Goal) -> bool:
         """Return whether a tactic begins with an induction, or with cases, on a value of a type that Lean has said is
         none to take apart (``def Renaming := Nat → Nat``)."""
-        return bool(self._no_inductive) and not self._no_inductive.isdisjoint(_types_taken_apart(tactic, goal))
+        if not (self._no_inductive or self._no_induction):
+            return False
+        return any(
+            kind in self._no_inductive or (word, kind) in self._no_induction
+            for word, kind in _taken_apart(tactic, goal)
+        )
 
     def shorter(self, tactic: str) -> str:
-        """Return a tactic without alternatives that would take all its time: ``simp_all!`` where it has not come to an
-        end in this search."""
+        """Return a tactic without what would take all its time: ``simp_all!`` where it has not come to an end in this
+        search; after :data:`ENDLESS` tactics that have not, that and long lists for ``grind``, too."""
+        if self._endless >= ENDLESS and alternatives(tactic)[1]:
+            tactic = _with_short_lists(tactic) or tactic
+            return without_simp(tactic) or tactic
         return without_simp(tactic) or tactic if self._simp_loops else tactic
 
     def mend(self, tactic: str, goal: Goal) -> str:
@@ -256,7 +276,8 @@ def without_refused(tactic: str, message: str) -> str | None:
     match = _REFUSED_ENTRY.match(message)
     if match is None:
         return None
-    rest = _LIST.sub(lambda names: _without(names.group(), match[1]), tactic)
+    scope = f"{match[1].rpartition('.')[0]}." if message.startswith("Unknown") and "." in match[1] else None
+    rest = _LIST.sub(lambda names: _without(names.group(), match[1], scope), tactic)
     return None if rest == tactic or "[]" in rest else rest
 
 
@@ -267,9 +288,20 @@ def without_simp(tactic: str) -> str | None:
 
 
 def without_slow(tactic: str) -> str | None:
-    """Return the same without those that simplify or, where none of these is left, without those by ``grind``, which
-    may take all the time before ``solve_by_elim`` has its turn."""
-    return without_simp(tactic) or _without_alternatives(tactic, "grind")
+    """Return the same without those that simplify or, where none of these is left, with short lists for ``grind``; then
+    without those by ``grind``, which may take all the time before ``solve_by_elim`` has its turn."""
+    return without_simp(tactic) or _with_short_lists(tactic) or _without_alternatives(tactic, "grind")
+
+
+def _with_short_lists(tactic: str) -> str | None:
+    """Return a tactic with the first names in its lists for ``grind``; ``None`` where there are no more."""
+    shorter = _GRIND_LIST.sub(lambda match: f"grind [{', '.join(_first_names(match[1].split(', ')))}]", tactic)
+    return None if shorter == tactic else shorter
+
+
+def _first_names(entries: Sequence[str]) -> list[str]:
+    names = list(dict.fromkeys(entry.lstrip("=_ ") for entry in entries))[:SHORT_LIST]
+    return [entry for entry in entries if entry.lstrip("=_ ") in names]
 
 
 def _without_alternatives(tactic: str, word: str) -> str | None:
@@ -293,15 +325,24 @@ def _without_generalizing(tactic: str, name: str) -> str | None:
     return None if name not in names else f"{head}{generalizing if kept else ''}{kept}{rest[place:]}"
 
 
-def _without(names: str, name: str) -> str:
-    entries = [entry.strip() for entry in names[1:-1].split(",")]
-    return f"[{', '.join(entry for entry in entries if entry.lstrip('←→-= ') != name)}]" if name in names else names
+def _without(names: str, name: str, scope: str | None) -> str:
+    """Return a list without a name, and without others of its namespace where that is given: where ``Exp.step`` is not
+    known, ``Exp.eval`` of the same file is not, as a rule, and each would cost a call."""
+    if name not in names:
+        return names
+    called = {entry.strip(): entry.lstrip("←→-=_ ") for entry in names[1:-1].split(",")}
+    left = [entry for entry, of in called.items() if of != name and not (scope and of.startswith(scope))]
+    return f"[{', '.join(left)}]"
 
 
-def _types_taken_apart(tactic: str, goal: Goal) -> set[str]:
-    """Return the first word of the type of what a tactic takes apart first."""
+def _taken_apart(tactic: str, goal: Goal) -> set[tuple[str, str]]:
+    """Return ``induction`` or ``cases`` with the first word of the type of what a tactic takes apart so at first."""
     match = _TAKEN_APART.match(tactic)
-    return {variable.type.split(None, 1)[0] for variable in goal.variables if match and variable.name == match[1]}
+    return {
+        (match[1], variable.type.split(None, 1)[0])
+        for variable in goal.variables
+        if match and variable.name == match[2]
+    }
 
 
 def _is_missing(name: str, tactic: str, goal: Goal) -> bool:

@@ -41,7 +41,7 @@ from lean_agent.tracing.project.import_graph import (
 from lean_agent.tracing.project.repository import Repository, lean_project, project_url
 from lean_agent.tracing.project.sources import differs, inner_projects, is_lean_3, is_unknown_here, toolchain
 
-FORMAT = "11"
+FORMAT = "12"
 """Goes into every content hash: a new number makes every stored file stale."""
 _NO_MODULE = re.compile(r"object file '[^']*' of module (\S+) does not exist")
 FILE_BYTES = 1000

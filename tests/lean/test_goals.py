@@ -369,3 +369,24 @@ def test_starts_within_a_proof_are_the_same_whichever_run_of_it_they_come_from(p
         assert [len(state.goals) for state in first] == [1, 1, 1]
         assert first[0].text.endswith("⊢ n + 1 < m + 1 ∧ 10 = 10")
         assert pool.goal_tactic(first[1], "omega").is_solved
+
+
+SAID_BY_DEFINITION = """def Inj (f : Nat → Nat) := ∀ a b, f a = f b → a = b
+def MySet := Nat → Prop
+instance : Membership Nat MySet := ⟨fun s a => s a⟩
+instance : HasSubset MySet := ⟨fun s t => ∀ x, x ∈ s → x ∈ t⟩
+theorem injective (f : Nat → Nat) : Inj f := by sorry
+theorem subset (s : MySet) : s ⊆ s := by sorry
+theorem negation (s : MySet) : ¬ s = s := by sorry
+theorem itself (s : MySet) : ∀ x, x ∈ s → x ∈ s := by sorry
+theorem member (s : MySet) (x : Nat) : x ∈ s := by sorry
+"""
+
+
+def test_goals_say_what_their_definitions_bind(tmp_path: Path, lean: LeanPool) -> None:
+    (tmp_path / "A.lean").write_text(SAID_BY_DEFINITION, encoding="utf-8")
+    project = LeanProject(tmp_path, tmp_path / "build")
+    names = ["injective", "subset", "negation", "itself", "member"]
+    states = [lean.goal_start(TheoremSite(project, "A.lean", name)) for name in names]
+    assert [state.goals[0].binders for state in states] == [("a", "b", "h"), ("x", "h"), (), (), ()]
+    assert lean.goal_tactic(states[1], "intro x h; exact h").is_solved

@@ -390,6 +390,24 @@ def test_every_step_runs_again_in_its_stored_state(project: LeanProject, traced:
     assert steps["Fidélité.byGrind"] == ["grind =>\n  instantiate\n  finish", "", ""]  # no tactics, outside of `grind`
 
 
+MID_LINE = """theorem t (p q r : Prop) (h : (p ∨ q) ∨ r) : True := by skip; cases h with
+    | inl h => cases h with
+      | inl => trivial
+      | inr => trivial
+
+    | inr => trivial
+"""
+
+
+def test_a_tactic_that_begins_in_the_middle_of_a_line_keeps_its_layout(tmp_path: Path, lean: LeanPool) -> None:
+    (file,) = trace_texts(lean, tmp_path, A=MID_LINE)
+    check = TraceCheck()
+    check_file(LeanProject(root=tmp_path, build=tmp_path / "build"), file, lean, check)
+    assert check.missed == [] and check.matched > 3
+    text = file.theorems[0].tactics[1].tactic
+    assert text.splitlines()[1:3] == ["| inl h => cases h with", "  | inl => trivial"]
+
+
 def test_every_step_of_a_shipped_file_runs_again_in_its_stored_state(lean: LeanPool, tmp_path: Path) -> None:
     project = LeanProject(root=REPOS / "lists", build=tmp_path)
     check = TraceCheck()

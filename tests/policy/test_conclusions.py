@@ -33,12 +33,18 @@ def test_whether_a_premise_may_conclude_a_target(premise: str, target: str, may:
     assert may_conclude(premise, target) is may
 
 
+def test_an_equation_concludes_no_order() -> None:
+    assert not may_conclude("theorem a (n : Nat) : choose n 0 = 1", "S f n ≤ S g n")
+    assert may_conclude("theorem a (n : Nat) : n ≤ n", "S f n ≤ S g n")
+
+
 @pytest.mark.parametrize(
     ("premise", "expected"),
     [
         ("theorem a (h : x = y) : f x = y", True),
         ("theorem a : ∀ n, p n ↔ q n", True),
-        ("theorem a {p : Nat → Prop} (h : p 0) : p n", True),
+        ("theorem ext (a b : Term) (h : a.size = b.size) : a = b", False),
+        ("theorem a {p : Nat → Prop} (h : p 0) : p n", False),
         ("theorem a (h : x = y) : x ≤ y", False),
         ("| skip (h : s = t) : Exec s t", False),
         ("theorem a (h : p ↔ q) : p ∧ q", False),

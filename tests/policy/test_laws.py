@@ -26,6 +26,8 @@ from lean_agent.prompts import GoalNames, with_help
         ("theorem add_comm (a b : N) : a + b = b + a", None),
         ("theorem cancel (a : N) (h : a + a = 0) : a = 0", None),
         ("theorem implicit {a : N} : a + 0 = a", None),
+        ("theorem unit_inv [Group G] {a b : G} (h : a * b = 1) : inv a = b", None),
+        ("theorem pointwise (f : N → N) : f 0 = f 0", None),
         ("theorem conditional (a : N) : a + a = 0 → a = 0", None),
         ("theorem order (a : N) : a ≤ a", None),
         ("theorem closed : 1 + 1 = 2", None),

@@ -131,10 +131,33 @@ def test_a_pattern_for_a_hypothesis(said: str, pattern: str | None) -> None:
         ("exact ⟨_, rfl⟩", "∃ x, x = a", True),
         ("exact ⟨_, rfl⟩", "a = c", False),
         ("exact a", "a = c", True),
+        ("rfl", "∃ x, x = a", False),
+        ("rfl", "a ∧ b ↔ b ∧ a", True),
+        ("constructor", "False", False),
+        ("funext x", "f = g", True),
+        ("funext x", "f n ≤ g n", False),
+        ("decide", "2 ∣ 4", True),
     ],
 )
 def test_what_could_do_nothing_is_not_proposed(tactic: str, target: str, suits: bool) -> None:
     assert tactics_of(tactic, f"⊢ {target}") == ([tactic] if suits else [])
+
+
+def test_what_a_variable_is_rules_some_out() -> None:
+    goal = "P : State → Prop\nf : Nat → Nat\ns : State\nh : ∀ t, P t\nk : f 0 = 0\n⊢ P s"
+    assert tactics_of("apply {rule}", goal) == ["apply h"], "a relation and a function prove nothing"
+    assert not tactics_of("constructor", goal) and not tactics_of("decide", goal)
+    assert tactics_of("obtain {pair}", "h : ⦃I⦄ c ⦃fun s => I s ∧ b s⦄\n⊢ q") == [], "these are brackets"
+
+
+def test_a_hypothesis_is_applied_to_others_and_taken_apart() -> None:
+    goal = "r : α → α → Prop\nh : ∀ a b c, r a b → r a c → ∃ d, r b d ∧ r c d\na b c : α\nhb : r a b\nhc : r a c\n⊢ q"
+    first, second, *others = tactics_of("obtain {conclusion}", goal)
+    assert first == "obtain ⟨d, h₁, h₂⟩ := h _ _ _ hb hc" and second == "obtain ⟨d, h₁, h₂⟩ := h _ _ _ hc hb"
+    assert len(others) == 2
+    assert tactics_of("obtain {conclusion}", "h : ∀ ⦃n⦄, p n → q n ∨ s n\nk : p 0\n⊢ r") == ["obtain h₁ | h₁ := h k"]
+    for said in ("∀ n, ∃ m, p n m", "∀ n, p n → q n", "∀ n, s n → q n ∧ q n"):
+        assert tactics_of("obtain {conclusion}", f"h : {said}\nk : p 0\n⊢ r") == []
 
 
 def test_what_a_goal_offers_by_its_shape() -> None:
@@ -206,6 +229,12 @@ def test_an_induction_generalizes_what_it_may() -> None:
         assert "cases h₃" not in tactics_of("cases {local}", f"r : Rel\n{steps}"), "r is a variable"
 
 
+def test_an_induction_generalizes_what_a_function_takes_beside() -> None:
+    goal = "α : Type\nacc : α\nxs : List α\ns t : String\nf : α → Nat\n⊢ fold xs acc f s = t"
+    (tactic,) = tactics_of("induction {local} generalizing {others}", goal)
+    assert tactic == "induction xs generalizing acc s", "neither functions nor what is passed to none"
+
+
 def test_a_predicate_may_say_that_something_exists() -> None:
     goal = "a b : Nat\nh : a = b\n⊢ Divides a 0"
     scheme = "first | exact ⟨{value}, by grind [{lemmas}]⟩"
@@ -268,9 +297,9 @@ def test_an_induction_on_what_is_bound_first() -> None:
 
 
 def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
-    facts = GOAL.partition("\n⊢")[0] + "\nr : p → q\ns : p ∧ q\nt : x = x\nw : Small (x + 1)\n⊢ "
+    facts = GOAL.partition("\n⊢")[0] + "\nr : p → q\ns : p ∧ q\nt : x = x\nw : Small (x + 1)\nv : Small x → p ∨ q\n⊢ "
     targets = ["foo xs = n", "∃ y, y = x", "p ∨ q", "p → q", "if p then q else r", "p ∧ q", "∀ y, y = x"]
-    goals = [with_help(facts + target, ["a: theorem a (x : G) : x = y"]) for target in targets]
+    goals = [with_help(facts + target, ["a: theorem a (x : G) : f x = y"]) for target in targets]
     for scheme in CLOSING_SCHEMES:
         tactics = [tactic for goal in goals for tactic in tactics_of(scheme, goal)]
         assert tactics and not any("{" in tactic for tactic in tactics), scheme
@@ -331,7 +360,7 @@ def test_what_has_worked_at_a_goal_comes_first_there() -> None:
     assert probabilities(closers, goal) == pytest.approx(dict(zip(["rfl", "simp", "omega"], wanted, strict=True)))
     closers.add(TacticExample(f"n : Nat\n⊢ n < n + {number}", "omega") for number in range(2, 9))
     assert next(iter(probabilities(closers, goal))) == "omega"
-    assert next(iter(probabilities(closers, "p q : Prop\n⊢ p ∨ q"))) == "rfl", "nothing like it is known"
+    assert next(iter(probabilities(closers, "p q : Prop\n⊢ p ↔ q"))) == "rfl", "nothing like it is known"
 
 
 def test_a_scheme_s_share_is_that_of_all_its_tactics() -> None:

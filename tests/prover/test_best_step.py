@@ -11,7 +11,7 @@ import pytest
 from lean_agent.errors import ConfigError, FailureKind, LeanError, TacticFailure
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import TacticResult
-from lean_agent.lean.types import Goal, GoalState, LeanProject, TheoremSite
+from lean_agent.lean.types import Goal, GoalState, LeanProject, TheoremSite, Variable
 from lean_agent.policy.base import Policy, Suggestion
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
@@ -175,6 +175,18 @@ def test_what_only_introduces_comes_first_where_that_is_wanted() -> None:
     other = Writing()
     run(other, MockPolicy({"⊢ q": [("simp", -1.0), ("intro h", -2.0)]}), "q", intro_first=True)
     assert [tactic for _, tactic in other.ran] == ["simp", "intro h"]
+
+
+def test_what_a_definition_says_is_introduced() -> None:
+    suggestions = [Suggestion(tactic, -2.0, 0) for tactic in ("intro x", "intros", "rfl", "intros; rfl")]
+    injective = Goal("1", "Injective f", (Variable("a", "Nat"),), binders=("a", "b", "h"))
+    for goal, tactics in (
+        (injective, ["intro a₁ b h", "intro x", "intros", "rfl", "intros; rfl"]),
+        (Goal("1", "f = g", ()), ["rfl", "intros; rfl"]),
+    ):
+        root = GoalState("p", (), (goal,))
+        search = BestStepSearch(root, SearchContext(SearchConfig("best_step", intro_first=True)))
+        assert [each.tactic for each in search.reword(search.graph.root, suggestions)] == tactics
 
 
 def test_a_tactic_that_names_the_theorem_itself_is_left_out(tmp_path: Path) -> None:

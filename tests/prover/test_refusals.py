@@ -8,13 +8,16 @@ import pytest
 
 from lean_agent.lean.types import Goal, Variable
 from lean_agent.prover.refusals import (
+    ENDLESS,
     LEAST,
+    TOO_DEEP,
     UNKNOWN_NAME_PENALTY,
     Refusals,
     SearchRefusals,
     names_used,
     without_refused,
     without_simp,
+    without_slow,
 )
 
 GOAL = Goal("0", "size n = n", (Variable("n", "Nat"), Variable("h", "n ≤ m")), text="n : Nat\nh : n ≤ m\n⊢ size n = n")
@@ -132,6 +135,8 @@ def test_definitions_with_short_names_stay(tactic: str) -> None:
         ("cases h <;> simp [f, g]", "failed to generate equation theorems for `f`", "cases h <;> simp [g]"),
         ("grind [a, gone]", "Unknown constant `gone`", "grind [a]"),
         ("grind [= a, a, = b, b]", "Unknown constant `a`", "grind [= b, b]"),
+        ("grind [Exp.a, = Exp.Eval.b, E.c, Expr.d]", "Unknown identifier `Exp.a`", "grind [E.c, Expr.d]"),  # its file
+        ("simp [E.a, E.b]", "failed to generate equation theorems for `E.a`", "simp [E.b]"),
         (
             "induction h generalizing b h₂ <;> grind [h₂]",
             "Unnecessary `generalizing` argument: Variable `h₂` is generalized automatically",
@@ -172,7 +177,10 @@ def test_what_cannot_be_taken_apart_is_tried_once() -> None:
         "induction ξ", LIFTED, "Tactic `induction` failed: major premise type is not an inductive type \n  Nat → Nat"
     )
     assert search.is_hopeless("cases ξ with simp", LIFTED)
-    assert not search.is_hopeless("induction n", LIFTED)
+    search.failed("induction n", LIFTED, "The `induction` tactic does not support the type `Nat` because it is nested")
+    assert search.is_hopeless("induction n <;> simp", LIFTED) and not search.is_hopeless("cases n", LIFTED)
+    other = SearchRefusals(Refusals())
+    assert not other.is_hopeless("induction n", LIFTED)
 
 
 @pytest.mark.parametrize(
@@ -209,6 +217,21 @@ def test_a_long_list_makes_nothing_certain() -> None:
     for _ in range(3):
         certain.learn(("simp", *[f"feature {number}" for number in range(5_000)]), worked=True)
     assert math.isfinite(certain.gain(("simp", "feature 1", "new")))
+
+
+def test_after_what_took_all_its_time_lists_are_short() -> None:
+    by_cases = "induction n <;> first | rfl | grind [f, = a, a, b, c, = d]"
+    shorter = "induction n <;> first | rfl | grind [f, = a, a, b, c]"
+    assert without_slow(by_cases) == shorter and without_slow(shorter) == "induction n <;> rfl"
+    search = SearchRefusals(Refusals())
+    for _ in range(ENDLESS):
+        assert search.shorter(by_cases) == by_cases
+        search.failed("simp_all!", SUCC, f"simp: {TOO_DEEP}", is_endless=True)
+        search.failed(by_cases, SUCC, "stopped at the time limit", is_endless=True)
+    assert search.shorter("induction m <;> first | (simp_all!; done) | grind [f, a, b, c, d]") == (
+        "induction m <;> grind [f, a, b, c]"
+    )
+    assert search.shorter("grind [f, a, b, c, d]") == "grind [f, a, b, c, d]", "it stands by itself"
 
 
 def test_where_simp_all_does_not_end_the_rest_of_an_alternative_is_tried_without_it() -> None:

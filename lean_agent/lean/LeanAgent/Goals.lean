@@ -23,6 +23,7 @@ structure GoalView where
   definitions : Array String
   reducible : Array String
   calls : Array String
+  binders : Array String
 
 def Hypothesis.json (h : Hypothesis) : Json :=
   Json.mkObj <| [("name", Json.str h.name), ("type", Json.str h.type)]
@@ -36,6 +37,7 @@ def GoalView.json (g : GoalView) (hypotheses : Json) : Json :=
     ++ (if g.definitions.isEmpty then [] else [("definitions", toJson g.definitions)])
     ++ (if g.reducible.isEmpty then [] else [("reducible", toJson g.reducible)])
     ++ (if g.calls.isEmpty then [] else [("calls", toJson g.calls)])
+    ++ (if g.binders.isEmpty then [] else [("binders", toJson g.binders)])
 
 /-- A type as `ppExpr` prints it. -/
 structure PrintedType where
@@ -422,8 +424,20 @@ where
         definitions := definitions.map fun c => toString (privateToUserName c)
         reducible := (definitions.filter (isReducible env)).map fun c => toString (privateToUserName c)
         calls := calls.filterMap (callText? env context.lctx)
+        binders := ← if definitions.isEmpty then pure #[] else hiddenBinders shownType
         key, id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := target.text, hypotheses := context.hypotheses, text := format.pretty }
       return { view, json := Thunk.mk fun _ => view.json context.json.get, format, isClosed }
+  /-- What a target says `∀` of that does not say so itself, as `Injective f` does: names that `intro` may take. -/
+  hiddenBinders (type : Expr) : MetaM (Array String) := do
+    if type.consumeMData.isForall || type.isAppOf ``Not || type.isAppOf ``Ne then return #[]
+    try
+      let mut type ← whnf type
+      let mut names := #[]
+      while type.isForall do
+        names := names.push (if type.bindingName!.hasMacroScopes then "h" else toString type.bindingName!)
+        type := type.bindingBody!
+      return names
+    catch _ => return #[]
   /-- In one pass over the types. -/
   hypotheses (printer : Printer) (decl : MetavarDecl) : MetaM PrintedContext := do
     let names := ShownNames.of (← getOptions) decl.lctx

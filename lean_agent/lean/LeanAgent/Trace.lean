@@ -146,12 +146,16 @@ where
   tacticCount (s : Syntax) : Nat :=
     (nodesWhere s (·.getKind == ``Parser.Tactic.tacticSeq1Indented)).foldl (fun n s => n + (s[0].getArgs.size + 1) / 2) 0
 
-/-- Lines of a multi-line tactic relative to its first column. -/
+/-- Lines of a multi-line tactic relative to its first column; where it begins in the middle of a line, and others stand further
+to the left, relative to the leftmost of these. -/
 def dedent (text : String) (column : Nat) : String :=
   match text.splitOn "\n" with
   | [] => text
-  | first :: rest => rest.foldl (init := first) fun all line =>
-      all ++ "\n" ++ slice line (leading line column 0, line.utf8ByteSize)
+  | first :: rest =>
+    let column := rest.foldl (init := column) fun least line =>
+      let spaces := leading line line.utf8ByteSize 0
+      if spaces == line.utf8ByteSize then least else min least spaces
+    rest.foldl (init := first) fun all line => all ++ "\n" ++ slice line (leading line column 0, line.utf8ByteSize)
 where
   /-- How many of the first `fuel` characters from `i` on are spaces, plus `i`. -/
   leading (line : String) (fuel i : Nat) : Nat :=

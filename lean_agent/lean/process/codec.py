@@ -48,6 +48,7 @@ def goal(j: Json) -> Goal:
         definitions=tuple(j.get("definitions", ())),
         reducible=tuple(j.get("reducible", ())),
         calls=tuple(j.get("calls", ())),
+        binders=tuple(j.get("binders", ())),
     )
 
 

@@ -14,6 +14,7 @@ from lean_agent.policy.neighbours.goals import IDENTIFIER, bound_variables, conc
 
 _RELATIONS = {"=": "=", "≠": "¬", "¬": "¬", "False": "¬", "∧": "∧", "∨": "∨", "∃": "∃"}
 """What a proposition may be made by that nobody gives a meaning of his own (as ``≤`` has); those that are the same."""
+_ORDERS = frozenset("≤<≥>")
 _RULE = re.compile(r"^(?:/--.*?-/ )?(?:@\[[^\]]*\] )?\|")
 _APPLIED = re.compile(r"([^\W\d][\w.'!?]*)(?: |$)")
 _WORD = re.compile(rf"\.?{IDENTIFIER.pattern}|\d+")
@@ -24,8 +25,11 @@ def may_conclude(premise: str, target: str) -> bool:
     """Return whether a premise, as it stands in a file, may conclude a target as Lean prints it.
 
     A target that is made by a relation of Lean's own (``=``, ``∧``) is concluded by the same relation, or by a premise
-    about any proposition (``p n``), as induction principles are. Of predicates and notations nothing is known.
+    about any proposition (``p n``), as induction principles are. Of predicates and notations nothing is known, but that
+    an equation concludes no order.
     """
+    if _head(tokens(target)) in _ORDERS and _relation(premise) == "=":
+        return False
     relation = _RELATIONS.get(_head(tokens(target)))
     return relation is None or _concluded(premise) in (relation, None)
 
@@ -56,8 +60,16 @@ def _depths(words: Sequence[str]) -> Iterator[int]:
 
 
 def may_rewrite(premise: str) -> bool:
-    """Return whether a premise, as it stands in a file, may conclude an equation or an equivalence."""
-    return _relation(premise) in ("=", "↔", None)
+    """Return whether a premise, as it stands in a file, may conclude an equation or an equivalence that rewrites
+    something: not any proposition, and not a variable alone (``a = b``)."""
+    return parts_of(premise) is None or (_relation(premise) in ("=", "↔") and not _is_about_variable(premise))
+
+
+@lru_cache(maxsize=100_000)
+def _is_about_variable(premise: str) -> bool:
+    parts = parts_of(premise)
+    _, sides = head_and_parts(conclusion(" ".join(parts[1] if parts else ())))
+    return bool(sides) and len(sides[0]) == 1 and sides[0][0] in bound_variables(premise)
 
 
 def _head(words: Sequence[str]) -> str:

@@ -6,9 +6,10 @@ Owns this reading of a goal's text; asks Lean nothing, so some of what comes out
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice, product
 
 from lean_agent.policy.closers.conclusions import is_rule, may_apply, may_rewrite
 from lean_agent.policy.closers.laws import is_associative, unary_law
@@ -16,6 +17,7 @@ from lean_agent.policy.neighbours.goals import (
     IDENTIFIER,
     ParsedGoal,
     bound_variables,
+    conclusion,
     head_and_parts,
     parse_goal,
     tokens,
@@ -33,6 +35,8 @@ _APPLICATION = re.compile(r"(?<![\w.'!?✝])([^\W\d][\w.'!?]*)((?: [^\W\d][\w'!?
 _NOTHING_TO_TAKE_APART = re.compile(r"^(?:Type|Sort|Prop|String|Char|Float)\b")
 _NOTHING_INSIDE = frozenset("=≠≤<≥>∣∈∉⊆→∀¬")
 _PROPOSITIONS = _NOTHING_INSIDE - {"→"} | frozenset("↔∨∧∃")
+_NOT_RECURSIVE = frozenset({"Bool", "Option", "Except", "Fin", "Unit", "Sum", "Prod", "Subtype"})
+_NEVER_BY_RFL = frozenset({"∃", "∧", "∨", "¬", "≠", "False"})
 _NOT_UNFOLDED = frozenset(
     {"fun", "if", "then", "else", "let", "have", "match", "with", "do", "Type", "Sort", "Prop"}
     | {"True", "False", "Nat", "Int", "List", "Bool", "Option", "some", "none", "true", "false"}
@@ -42,7 +46,7 @@ _OF_LEAN = frozenset({"Nat", "Int", "Rat", "Fin", "List", "Array", "Char", "Stri
 _NO_PROOF = re.compile(
     r"^(?:/--.*?-/ )?(?:@\[[^\]]*\] )?(?:[a-z]+ )*?(?:abbrev|class|def|inductive|instance|structure)\b"
 )
-_AFTER_INTRO = ("apply {", "exact {", "first | exact {", "funext ", "rfl", "rw [{")
+_AFTER_INTRO = ("apply {", "exact {", "first | exact {", "funext ", "rfl", "rw [{", "solve_by_elim ")
 """How schemes begin that do nothing for a ``∀`` or a ``→`` that they could not do after ``intro``."""
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
@@ -149,8 +153,11 @@ class Fillings:
         possible = {
             "intros;": bool(self.binders),
             "split": "if " in target or "match " in target,
-            "constructor": head not in _NOTHING_INSIDE,
+            "constructor": head not in _NOTHING_INSIDE and head not in self.goal.types and head != "False",
+            "decide": self.goal.types.keys().isdisjoint(tokens(target)),
             "exists": head == "∃",
+            "funext": head == "=",
+            "rfl": head not in _NEVER_BY_RFL,
             "exact": "⟨_" not in tactic or self._may_exist,
         }
         return possible.get(first, True)
@@ -181,8 +188,11 @@ class Fillings:
 
     @cached_property
     def for_induction(self) -> list[str]:
-        """The same, those last that are about what is no variable, as indices are for an induction."""
-        return sorted(self.derived_first, key=lambda name: bool(_in_brackets(self.goal.types[name])))
+        """The same, those last that are about what is no variable, as indices are for an induction; nothing of a type
+        of Lean's own that has nothing of its kind inside: of that ``cases`` says as much."""
+        kinds = self.goal.types
+        names = [name for name in self.derived_first if kinds[name].partition(" ")[0] not in _NOT_RECURSIVE]
+        return sorted(names, key=lambda name: bool(_in_brackets(kinds[name])))
 
     def others(self, local: str) -> list[str]:
         """Return the other ones that an induction on ``local`` may generalize: not what its type speaks of, and not
@@ -191,14 +201,24 @@ class Fillings:
         rests_on = self._rests_on
         spoken_of = rests_on[local]
         varied = {name for name in spoken_of if not _NOTHING_TO_TAKE_APART.match(self.goal.types[name])}
+        varying = {*self.locals, *self._passed_on}
         return [
             name
-            for name in self.locals
-            if name != local
+            for name in self.goal.types
+            if name in varying
+            and name != local
             and name not in spoken_of
             and local not in rests_on[name]
             and (name in self._mentioned or varied.isdisjoint(rests_on[name]))
         ]
+
+    @cached_property
+    def _passed_on(self) -> set[str]:
+        """Strings, and values of a type that is a variable, that a recursive function of the target takes: an
+        accumulator may be one."""
+        taken = {word for call in self.calls for word in tokens(call)[1:]} & self.goal.types.keys()
+        kinds = {name: self.goal.types[name] for name in taken}
+        return {name for name, kind in kinds.items() if kind == "String" or kind in self.goal.types}
 
     def other(self, local: str) -> str:
         """Return what else may be taken apart in each case of an induction on ``local``; empty for nothing.
@@ -227,8 +247,39 @@ class Fillings:
 
     @cached_property
     def rules(self) -> list[str]:
-        """Hypotheses that say ``→`` or ``∀``."""
-        return [name for name, head in self._heads.items() if head in ("→", "∀") and "✝" not in name]
+        """Hypotheses that say ``→`` or ``∀``; no functions and relations, of which others speak."""
+        says = [name for name, head in self._heads.items() if head in ("→", "∀") and "✝" not in name]
+        return [name for name in says if name not in self._mentioned and conclusion(self.goal.types[name]) != ("Prop",)]
+
+    @cached_property
+    def conclusions(self) -> list[str]:
+        """Hypotheses that conclude ``∧``, ``∨`` or ``∃`` from others, each applied to others that say such, behind a
+        pattern: ``⟨d, h, h₁⟩ := confluent _ _ _ hb hc``."""
+        ways: list[str] = []
+        for rule in self.rules:
+            arguments, rest = self._arguments_of(tokens(self.goal.types[rule]))
+            if head_and_parts(rest)[0] not in ("∧", "∨", "∃") or not any(each != ["_"] for each in arguments):
+                continue
+            applied = [" ".join((rule, *each)) for each in islice(product(*arguments), MOST_VALUES)]
+            pattern = self._pattern(rest, set(self.goal.types))
+            ways += [f"{pattern} := {each}" for each in sorted(applied, key=_repeats)]
+        return ways
+
+    def _arguments_of(self, words: Sequence[str]) -> tuple[list[list[str]], Sequence[str]]:
+        """Return what each explicit argument of a rule may be, ``_`` for a variable, and what it concludes."""
+        arguments: list[list[str]] = []
+        while True:
+            head, parts = head_and_parts(words)
+            if head == "∀":
+                names, words = _binders(parts[0])
+                is_explicit = parts[0][:1] not in (["{"], ["⦃"], ["["])
+                arguments += [["_"]] * len(names) if is_explicit else []
+            elif head == "→":
+                relation = head_and_parts(parts[0])[0]
+                arguments.append([name for name, of in self._heads.items() if of == relation and "✝" not in name])
+                words = parts[1]
+            else:
+                return arguments, words
 
     @cached_property
     def equations(self) -> list[str]:
@@ -278,8 +329,10 @@ class Fillings:
 
     @cached_property
     def witnesses(self) -> list[str]:
-        """Values where the target says that something exists."""
-        return self.values if self._target_head == "∃" else []
+        """Values where the target says that something exists; nothing that is called like a proof, and that nothing
+        speaks of."""
+        proofs = {name for name in self.goal.types if name.startswith("h") and name not in self._mentioned}
+        return [name for name in self.values if name not in proofs] if self._target_head == "∃" else []
 
     @cached_property
     def values(self) -> list[str]:
@@ -335,16 +388,15 @@ class Fillings:
         """Those of the definitions that stand for a proposition, as a rule: what is written with a capital, and what
         the target or a fact begins with (``hoare P c Q``)."""
         heads = {head_and_parts(tokens(text))[0] for text in (self.goal.target, *self._facts())}
-        said = {name for name in self.definitions if any(f".{name}".endswith(f".{head}") for head in heads)}
-        return [name for name in self.definitions if name in said or not _is_lower(name)]
+        first = {name for name in self.definitions if any(f".{name}".endswith(f".{head}") for head in heads)}
+        return [name for name in self.definitions if name in first or not _is_lower(name)]
 
     @cached_property
     def _may_exist(self) -> bool:
         """Whether the target says ``∃``, or a predicate or an order may that it begins with."""
-        first = _DOTTED.match(self.goal.target)
         return (
             self._target_head == "∃"
-            or (first is not None and any(f".{name}".endswith(f".{first[0]}") for name in self.predicates))
+            or any(f".{name}".endswith(f".{self._target_head}") for name in self.predicates)
             or self._is_own_order(self.goal.target)
         )
 
@@ -416,6 +468,12 @@ class Fillings:
         return pattern[1:-1] if pattern.startswith("⟨") else pattern
 
 
+def _repeats(applied: str) -> int:
+    """Return how many hypotheses an application is given twice."""
+    given = [word for word in applied.split() if word != "_"]
+    return len(given) - len(set(given))
+
+
 def _binders(words: Sequence[str]) -> tuple[list[str], Sequence[str]]:
     """Return the names that a quantifier binds, given all that follows it, and what it says of them."""
     end = next((place for place, word in enumerate(words) if word == ","), len(words))
@@ -439,6 +497,12 @@ def _bound(words: Sequence[str]) -> Iterator[str]:
         elif is_name and depth == 0:
             yield "h"
             break
+
+
+def fresh_names(names: Sequence[str], taken: Collection[str]) -> list[str]:
+    """Return names like these that are not taken, each another."""
+    known = set(taken)
+    return [_fresh(name, known) for name in names]
 
 
 def _fresh(name: str, taken: set[str]) -> str:

@@ -10,12 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 
 from lean_agent.policy.closers.conclusions import parts_of
-from lean_agent.policy.neighbours.goals import IDENTIFIER, head_and_parts
+from lean_agent.policy.neighbours.goals import IDENTIFIER, OPERATORS, head_and_parts, tokens
 
 _OPEN, _CLOSE = frozenset("([{⦃⟨"), frozenset(")]}⦄⟩")
 _BRACKETS = _OPEN | _CLOSE
+_OPERATORS = frozenset(chain(*OPERATORS, "¬∀∃"))
+"""What a condition is made by, or a function, at which no law of one variable is."""
 
 
 @lru_cache(maxsize=100_000)
@@ -28,7 +31,10 @@ def unary_law(text: str) -> str | None:
             source of a field (``mul_inv : ∀ a : G, a * inv a = one``).
     """
     law = _law(text)
-    return law[0][0][1] if law is not None and len(law[0]) == 1 else None
+    if law is None or len(law[0]) != 1:
+        return None
+    ((_, kind),) = law[0]
+    return None if head_and_parts(tokens(kind))[0] in _OPERATORS else kind
 
 
 @lru_cache(maxsize=100_000)

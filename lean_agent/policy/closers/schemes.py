@@ -68,6 +68,7 @@ CLOSING_SCHEMES = (
     "intro {bound}; induction {bound}" + _BY_CASES,
     "generalize {indexed}" + _BY_CASES,
     "obtain {pair}",
+    "obtain {conclusion}",
     "cases {local}" + _BY_CASES,
     "simp_all [{functions}]",
     "grind [{premises}]",
@@ -80,6 +81,7 @@ CLOSING_SCHEMES = (
     "{side}",
     "induction {local} generalizing {others} <;> cases {other}" + _BY_CASES,
     "simp_all [{lemmas}]",
+    "solve_by_elim [{proofs}]",
     "exists {witness}",
     "exact ⟨_, rfl⟩",
     "first | exact ⟨{value}, by grind [{lemmas}]⟩",
@@ -115,6 +117,7 @@ comes before what leaves smaller ones; all of
 _OF_EACH: dict[str, Callable[[Fillings, str], Sequence[str]]] = {
     "{local}": lambda at, scheme: _locals_for(at, scheme)[:MOST_VALUES],
     "{pair}": lambda at, _: at.pairs[:MOST_VALUES],
+    "{conclusion}": lambda at, _: at.conclusions[:MOST_VALUES],
     "{rule}": lambda at, _: at.rules[:MOST_VALUES],
     "{equation}": lambda at, _: at.equations[:MOST_VALUES],
     "{witness}": lambda at, _: at.witnesses[:MOST_VALUES],
@@ -159,6 +162,7 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{others}``        those of the others that an induction on it may generalize, with a space between them
     ``{other}``         one of the others: beside a hypothesis, one that speaks of the same variables
     ``{pair}``          a hypothesis with ``∧``, ``∨`` or ``∃`` behind a pattern for it: a tactic for each
+    ``{conclusion}``    a hypothesis that concludes such a thing, applied to others, behind a pattern: a tactic for each
     ``{rule}``          a hypothesis with ``→`` or ``∀``: a tactic for each
     ``{equation}``      a hypothesis with ``=``: a tactic for each
     ``{witness}``       a variable, or 0, where the target is an ``∃``: a tactic for each

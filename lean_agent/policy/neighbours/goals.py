@@ -35,7 +35,7 @@ OPERATORS = (
 """Infix operators, the loosest first; inside a level the leftmost is the head."""
 LOOSER_THAN_NOT = 4
 """So many levels of these are looser than ``¬``."""
-_OPEN, _CLOSE = frozenset("([{⟨"), frozenset(")]}⟩")
+_OPEN, _CLOSE = frozenset("([{⟨⦃⟦"), frozenset(")]}⟩⦄⟧")
 _SHAPE_DEPTH = 3
 
 

@@ -28,7 +28,7 @@ from lean_agent.policy.retrieval.fields import field_texts
 _WORD = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\Wa-zA-Z]+")
 _PROOF = re.compile(r"\s:=\s.*\Z", re.DOTALL)
-_PREDICATE = re.compile(r"^(?:/--.*?-/)?[^|]*?\bProp(?: where\b| *$| *\|)")
+_PREDICATE = re.compile(r"^(?:/--.*?-/)?(?:(?!\bwhere\b)[^|])*?\bProp(?: where\b| *$| *\|)")
 _DERIVED = re.compile(r"(?:^|\.)inst(?:Repr|ToString|ToFormat|Hashable|DecidableEq|Inhabited)\w*(?:\.\w+)?$")
 """What ``deriving`` makes for printing, hashing and deciding: no proof is about it."""
 CLOSURES = 1024

@@ -23,7 +23,9 @@ from typing_extensions import override
 
 from lean_agent.lean.types import Goal, GoalState, site_of, user_name
 from lean_agent.policy.base import Suggestion
+from lean_agent.policy.closers.fillings import fresh_names
 from lean_agent.policy.closers.schemes import INTRO, tactics_of
+from lean_agent.policy.neighbours.goals import head_and_parts, tokens
 from lean_agent.prover.config import TreeSettings
 from lean_agent.prover.refusals import (
     TOO_DEEP,
@@ -45,8 +47,12 @@ VALUE_WEIGHT = 0.1
 AGAIN = 2.0
 """Nats by which a state moves back each time that it is asked about: what is left to say is spread more thinly."""
 _SAME_AFTER_INTRO = frozenset(
-    {"assumption", "contradiction", "grind", "intros;", "omega", "simp_all", "simp_all!", "trivial"}
+    {"assumption", "contradiction", "grind", "intros;", "omega", "simp_all", "simp_all!", "solve_by_elim", "trivial"}
 )
+HIDDEN_INTRO = 0.25
+"""The probability of introducing what the target says ``∀`` of by a definition: as a rule a proof begins so."""
+_NOTHING_TO_INTRODUCE = frozenset({"=", "∧", "∨", "∃", "↔", "False"})
+_INTRO_ALONE = re.compile(r"(?:intros?|rintro)(?: [^;<\n]+)?")
 _PLAIN_INTRO = re.compile(r"intro(?: [\w'₀-₉]+)+")
 WIDEST = 8
 """So many times as many tactics as at first a policy that does not draw is asked for in the end, where nothing is left
@@ -135,7 +141,7 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
             self._cut_off.add(node.id)
         goal = node.state.goals[0]
         if self.settings.intro_first:
-            suggestions = _with_free_intro(suggestions, goal)
+            suggestions = _with_free_intro(_with_hidden_intro(suggestions, goal), goal)
         if not self.settings.mend_names:
             return suggestions
         return [
@@ -225,6 +231,17 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
             self._queue.remove(entry)
             self._queue.put(cost, node, entry.tactic)
         return entry
+
+
+def _with_hidden_intro(suggestions: Sequence[Suggestion], goal: Goal) -> Sequence[Suggestion]:
+    """Return the suggestions, with one that introduces what the target says ``∀`` of by a definition; without those
+    that introduce something where there surely is nothing."""
+    if goal.binders:
+        names = fresh_names(goal.binders, [variable.name for variable in goal.variables])
+        return [Suggestion(f"intro {' '.join(names)}", math.log(HIDDEN_INTRO), 0), *suggestions]
+    if head_and_parts(tokens(goal.target))[0] in _NOTHING_TO_INTRODUCE:
+        return [each for each in suggestions if not _INTRO_ALONE.fullmatch(each.tactic)]
+    return suggestions
 
 
 def _with_free_intro(suggestions: Sequence[Suggestion], goal: Goal) -> Sequence[Suggestion]:

@@ -26,8 +26,8 @@ def tracing(tactic: str) -> str:
     head, ways = _plain_alternatives(tactic)
     if not ways:
         return tactic
-    said = [f'({way}; trace "{_SAYS} {number}")' for number, way in enumerate(ways)]
-    return f'({with_alternatives(head, said)}); trace "{_SAYS} {len(ways)}"'
+    telling = [f'({way}; trace "{_SAYS} {number}")' for number, way in enumerate(ways)]
+    return f'({with_alternatives(head, telling)}); trace "{_SAYS} {len(ways)}"'
 
 
 def without_unused(tactic: str, messages: Iterable[str]) -> str:
