@@ -204,6 +204,8 @@ class Bench:
             if policy is None
             else Prover(arm, policy, self.agent.lean, **options)
         )
+        if not remember:
+            prover = prover.with_budget(config.budget)  # as `evaluate` measures it: without calls for shorter proofs
         places = {theorem_key(theorem): place for place, theorem in enumerate(missing)}
         for result in prover.prove_all(missing):
             search = searches.pop(places[theorem_key(result.theorem)], None)

@@ -65,7 +65,7 @@ _GRIND_LIST = re.compile(r"\bgrind \[([^\[\]]*)\]")
 SHORT_LIST = 4
 """So many names are left in the lists of what has taken all its time: definitions first, then the best premises."""
 ENDLESS = 2
-"""After so many tactics of a search that have taken all their time, others begin with short lists."""
+"""After so many tactics with alternatives that have taken all their time, others of a search begin with short lists."""
 _LOOPS = "simp_all!"
 """With the project's own lemmas it may never end, and takes the time of all that would be tried after it."""
 TOO_DEEP = "maximum recursion depth has been reached"
@@ -179,7 +179,7 @@ class SearchRefusals:
     def failed(self, tactic: str, goal: Goal, message: str, *, is_endless: bool = False) -> None:
         """Take in why Lean refused a tactic; ``is_endless``: its time was over, or it went too deep."""
         self._simp_loops = self._simp_loops or (tactic == _LOOPS and is_endless)
-        self._endless += is_endless and TOO_DEEP not in message
+        self._endless += is_endless and TOO_DEEP not in message and bool(alternatives(tactic)[1])
         if self._run is not None:
             self._run.learn(self._features(tactic, goal), worked=False)
         self._unknown.update(_REFUSED_NAME.findall(message))
@@ -202,7 +202,7 @@ class SearchRefusals:
 
     def shorter(self, tactic: str) -> str:
         """Return a tactic without what would take all its time: ``simp_all!`` where it has not come to an end in this
-        search; after :data:`ENDLESS` tactics that have not, that and long lists for ``grind``, too."""
+        search; after :data:`ENDLESS` with alternatives that have not, that and long lists for ``grind``, too."""
         if self._endless >= ENDLESS and alternatives(tactic)[1]:
             tactic = _with_short_lists(tactic) or tactic
             return without_simp(tactic) or tactic
@@ -294,7 +294,10 @@ def without_slow(tactic: str) -> str | None:
 
 
 def _with_short_lists(tactic: str) -> str | None:
-    """Return a tactic with the first names in its lists for ``grind``; ``None`` where there are no more."""
+    """Return a tactic with alternatives with the first names in its lists for ``grind``; ``None`` where there are no
+    more, or it has none."""
+    if not alternatives(tactic)[1]:
+        return None
     shorter = _GRIND_LIST.sub(lambda match: f"grind [{', '.join(_first_names(match[1].split(', ')))}]", tactic)
     return None if shorter == tactic else shorter
 

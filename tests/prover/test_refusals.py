@@ -223,10 +223,12 @@ def test_after_what_took_all_its_time_lists_are_short() -> None:
     by_cases = "induction n <;> first | rfl | grind [f, = a, a, b, c, = d]"
     shorter = "induction n <;> first | rfl | grind [f, = a, a, b, c]"
     assert without_slow(by_cases) == shorter and without_slow(shorter) == "induction n <;> rfl"
+    assert without_slow("grind [f, a, b, c, d]") is None
     search = SearchRefusals(Refusals())
     for _ in range(ENDLESS):
         assert search.shorter(by_cases) == by_cases
         search.failed("simp_all!", SUCC, f"simp: {TOO_DEEP}", is_endless=True)
+        search.failed("grind [f, a, b, c, d]", SUCC, "stopped at the time limit", is_endless=True)
         search.failed(by_cases, SUCC, "stopped at the time limit", is_endless=True)
     assert search.shorter("induction m <;> first | (simp_all!; done) | grind [f, a, b, c, d]") == (
         "induction m <;> grind [f, a, b, c]"
