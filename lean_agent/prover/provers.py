@@ -226,7 +226,7 @@ class Prover:
             self.name,
             self._server,
             lemmas=lemmas,
-            used_names=not self._measured,
+            used_names=not (self._measured or self._minimal),
             minimal=self._minimal,
             timer=self._timer,
         )

@@ -22,7 +22,7 @@ from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.prompts import completion_messages, prompt_messages, proof_messages
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.driver import Driver
-from lean_agent.prover.proofs.minimise import minimise
+from lean_agent.prover.proofs.minimise import minimise, with_used_names
 from lean_agent.prover.provers import HFProver, Prover, ScriptedProver, place_of
 from lean_agent.prover.saved.trees import SavedSearch, find_searches, load_search
 from lean_agent.prover.searches.base import Search
@@ -245,6 +245,12 @@ def test_a_shorter_proof_names_what_it_needs(lean: LeanPool) -> None:
     shorter, calls = minimise(lean, statement, steps, closers=())
     assert shorter == ("intro xs ys", "simp only [List.length_append, Nat.add_zero, Nat.add_comm]") and calls < 40
     assert minimise(lean, "1 + 1 = 2", ("simp [Nat.add_comm, Nat.mul_comm]",), closers=())[0] == ("simp",)
+
+
+def test_what_a_list_leaves_out_stays_left_out(lean: LeanPool) -> None:
+    steps = ("intro a b h", "simp [-Nat.add_comm, List.map, *]")
+    shorter, calls = with_used_names(lean, "∀ a b : Nat, a = b → b = a", steps)
+    assert shorter == ("intro a b h", "simp [-Nat.add_comm, *]") and calls == 1 + 2
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,8 @@ class Judge:
     Args:
         prover: its name stands in the results.
         lemmas: theorems that are proved already; takes in those that are accepted. Without it every proof stands alone.
-        used_names: whether names that Lean says it has not used are left out of lists before the judge is asked.
+        used_names: whether names that Lean says it has not used are left out of lists before the judge is asked;
+            ``minimal`` does that, too.
         minimal: whether accepted proofs are made shorter where that can be done, and judged again.
         timer: counts Lean's time.
     """
