@@ -203,10 +203,10 @@ class SearchRefusals:
     def shorter(self, tactic: str) -> str:
         """Return a tactic without what would take all its time: ``simp_all!`` where it has not come to an end in this
         search; after :data:`ENDLESS` with alternatives that have not, that and long lists for ``grind``, too."""
-        if self._endless >= ENDLESS and alternatives(tactic)[1]:
+        is_slow = self._endless >= ENDLESS
+        if is_slow:
             tactic = _with_short_lists(tactic) or tactic
-            return without_simp(tactic) or tactic
-        return without_simp(tactic) or tactic if self._simp_loops else tactic
+        return without_simp(tactic) or tactic if is_slow or self._simp_loops else tactic
 
     def mend(self, tactic: str, goal: Goal) -> str:
         """Return the tactic with names of the goal in the place of names that can be of no use: hypotheses that are not

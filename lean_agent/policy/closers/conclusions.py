@@ -28,9 +28,10 @@ def may_conclude(premise: str, target: str) -> bool:
     about any proposition (``p n``), as induction principles are. Of predicates and notations nothing is known, but that
     an equation concludes no order.
     """
-    if _head(tokens(target)) in _ORDERS and _relation(premise) == "=":
-        return False
-    relation = _RELATIONS.get(_head(tokens(target)))
+    head = _head(tokens(target))
+    if head in _ORDERS:
+        return _relation(premise) != "="
+    relation = _RELATIONS.get(head)
     return relation is None or _concluded(premise) in (relation, None)
 
 

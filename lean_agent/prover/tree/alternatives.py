@@ -57,9 +57,7 @@ def single_alternatives(tactic: str, messages: Iterable[str]) -> list[str]:
     Args:
         messages: as for :func:`without_unused`; where they say nothing of alternatives, it may be each.
     """
-    head, ways = alternatives(tactic)
-    if not (head == "" or head.endswith(_OF_ALL)):
-        return []
+    head, ways = _closing_alternatives(tactic)
     numbers = _said(messages) - {len(ways)}
     return [head + alone(way) for way in ways[max(numbers, default=0) :]]
 
@@ -75,7 +73,13 @@ def _said(messages: Iterable[str]) -> set[int]:
     return {int(match[1]) for message in messages if (match := _SAID.fullmatch(message.strip()))}
 
 
-def _plain_alternatives(tactic: str) -> tuple[str, list[str]]:
+def _closing_alternatives(tactic: str) -> tuple[str, list[str]]:
+    """Return the alternatives of a tactic, where they are for all its goals or all that what comes first leaves."""
     head, ways = alternatives(tactic)
-    is_plain = (not head or head.endswith(_OF_ALL)) and all(map(_PLAIN.fullmatch, ways))
-    return (head, ways) if is_plain else (tactic, [])
+    return (head, ways) if head == "" or head.endswith(_OF_ALL) else (tactic, [])
+
+
+def _plain_alternatives(tactic: str) -> tuple[str, list[str]]:
+    """Return the same where a text surely has them."""
+    head, ways = _closing_alternatives(tactic)
+    return (head, ways) if all(map(_PLAIN.fullmatch, ways)) else (tactic, [])
