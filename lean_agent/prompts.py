@@ -60,6 +60,7 @@ class HelpSettings:
             know of data types and constructors.
         filled: the model sees none of it: it writes ``{lemmas}`` where a tactic takes definitions and premises, and
             these are filled in.
+        library: so many theorems of Lean's own library at most, which Lean chooses for each theorem.
     """
 
     premises: int = 0
@@ -68,6 +69,7 @@ class HelpSettings:
     names: bool = False
     facts: bool = False
     filled: bool = False
+    library: int = 0
 
     def __bool__(self) -> bool:
         return bool(self.premises or self.neighbours or self.names)

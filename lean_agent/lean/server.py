@@ -25,6 +25,7 @@ from lean_agent.lean.types import (
     GoalState,
     LeanMessage,
     LeanProject,
+    LibraryLemma,
     Matches,
     Origin,
     TheoremSite,
@@ -144,6 +145,21 @@ class LeanServer(BothForms):
             LeanTypeError: one of ``states`` is none.
         """
         self._refuse("prove goals of a state apart")
+
+    async def goal_lemmas_async(
+        self, states: Sequence[GoalState], *, most: int = 6
+    ) -> list[tuple[LibraryLemma, ...] | LeanError]:
+        """Return for each state theorems of Lean's own library that may help at its first goal, and that no tactic uses
+        by itself: what may conclude the target, then how functions of the goal, or of definitions of the project that
+        it names, take a step (``List.range_succ``). None where the server looks for no such.
+
+        Args:
+            most: so many for each, at most.
+
+        Raises:
+            LeanTypeError: one of ``states`` is none.
+        """
+        return [() for _ in states]
 
     async def release_async(self, states: Sequence[GoalState]) -> None:
         """Forget states that are needed no more, so that Lean can free their memory. One that is used all the same is
@@ -323,6 +339,7 @@ class LeanServer(BothForms):
     goal_tactic = plain(goal_tactic_async)
     goal_tactics = plain(goal_tactics_async)
     goal_splits = plain(goal_splits_async)
+    goal_lemmas = plain(goal_lemmas_async)
     release = plain(release_async)
     trace_file = plain(trace_file_async)
     variants = plain(variants_async)

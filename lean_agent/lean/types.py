@@ -488,6 +488,14 @@ class Matches:
 
 
 @dataclass(frozen=True, slots=True)
+class LibraryLemma:
+    """A theorem of Lean's own library. ``type`` is its statement as Lean prints it."""
+
+    full_name: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
 class TracedFile:
     r"""All that was learnt from one file.
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from lean_agent.errors import LeanError
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.prompt_help import PromptHelp
@@ -37,21 +38,39 @@ class PatternChecks:
     async def check(self, starts: Sequence[tuple[Place, GoalState]]) -> None:
         """Ask of the premises that theorems may be shown and that nobody has asked of yet, with one tactic for each
         theorem. Where Lean gives no answer, nothing is left out."""
-        corpus = self._shown.corpus
-        asked: list[list[int]] = []
+        await self._choose_lemmas(starts)
+        corpus, library = self._shown.corpus, self._shown.library
+        waiting: list[tuple[GoalState, list[int], list[Document]]] = []
         for place, state in starts:
-            asked.append(self._shown.unchecked(state.text, _definitions(state), place, MOST))
-            corpus.set_for_grind(asked[-1], ["fact"] * len(asked[-1]))  # so that the next theorem does not ask again
-        waiting = [(state, numbers) for (_, state), numbers in zip(starts, asked, strict=True) if numbers]
+            numbers = self._shown.unchecked(state.text, _definitions(state), place, MOST)
+            lemmas = library.unchecked(place)
+            corpus.set_for_grind(numbers, ["fact"] * len(numbers))  # so that the next theorem does not ask again
+            library.set_for_grind(lemmas, ["fact"] * len(lemmas))
+            if numbers or lemmas:
+                waiting.append((state, numbers, lemmas))
         if not waiting:
             return
-        tactics = [(state, _question([corpus.documents[number] for number in numbers])) for state, numbers in waiting]
+        tactics = [
+            (state, _question([*(corpus.documents[number] for number in numbers), *lemmas]))
+            for state, numbers, lemmas in waiting
+        ]
         results = await self._server.goal_tactics_async(tactics, timeout_s=self._timeout_s)
-        for (_, numbers), result in zip(waiting, results, strict=True):
+        for (_, numbers, lemmas), result in zip(waiting, results, strict=True):
             if isinstance(result, GoalState) and result.goals:
                 known = {variable.name for variable in result.goals[0].variables}
-                corpus.set_for_grind(numbers, [_said(index, known) for index in range(len(numbers))])
+                kinds = [_said(index, known) for index in range(len(numbers) + len(lemmas))]
+                corpus.set_for_grind(numbers, kinds[: len(numbers)])
+                library.set_for_grind(lemmas, kinds[len(numbers) :])
                 await self._server.release_async([result])
+
+    async def _choose_lemmas(self, starts: Sequence[tuple[Place, GoalState]]) -> None:
+        """Let Lean choose theorems of its library for theorems that are new, where such are shown."""
+        library, most = self._shown.library, self._shown.settings.library
+        new = {place: state for place, state in starts if state.goals and not library.knows(place)} if most else {}
+        if new:
+            chosen = await self._server.goal_lemmas_async(list(new.values()), most=most)
+            for place, lemmas in zip(new, chosen, strict=True):
+                library.set(place, () if isinstance(lemmas, LeanError) else lemmas)
 
 
 def _definitions(state: GoalState) -> list[str]:

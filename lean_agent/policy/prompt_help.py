@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from lean_agent.policy.neighbours.tactics import NearTactics
 from lean_agent.policy.retrieval.corpus import Place, PremiseCorpus
+from lean_agent.policy.retrieval.library import LibraryLemmas
 from lean_agent.policy.retrieval.near_proofs import ProofPremises
 from lean_agent.policy.retrieval.retriever import PremiseRetriever, load_ranker
 from lean_agent.prompts import GoalNames, HelpSettings, with_help
@@ -27,12 +28,14 @@ class PromptHelp:
         corpus: the premises, and which files import which.
         retriever: finds premises, where they are shown.
         tactics: finds tactics of similar goals, where they are shown.
+        library: theorems of Lean's own library, where they are shown.
     """
 
     settings: HelpSettings
     corpus: PremiseCorpus
     retriever: PremiseRetriever | None = None
     tactics: NearTactics | None = None
+    library: LibraryLemmas = field(default_factory=LibraryLemmas)
 
     @classmethod
     def of(
@@ -61,16 +64,19 @@ class PromptHelp:
         ranked_by = self.retriever.identity if self.retriever else ""
         steps = len(self.tactics) if self.tactics else 0
         settings = self.settings
-        return f"{settings.premises} {ranked_by} {settings.neighbours} {steps} {settings.names} {settings.facts}"
+        shown = (settings.premises, ranked_by, settings.neighbours, steps, settings.names, settings.facts)
+        return " ".join(map(str, (*shown, settings.library)))
 
     def goal(self, goal: str, place: Place, names: GoalNames | None = None) -> str:
         """Return the goal below what is shown with it, for :func:`lean_agent.prompts.prompt_messages`."""
         names = names if self.settings.names else None
         numbers = self._premises(goal, place, names)
-        documents = [self.corpus.documents[number] for number in numbers]
+        library = self.library.at(place)
+        documents = [*(self.corpus.documents[number] for number in numbers), *library]
         if names is not None:
             asked = [*self.corpus.named(names.definitions, place), *numbers]
             kinds = {self.corpus.documents[number].name: self.corpus.for_grind(number) for number in asked}
+            kinds |= {document.name: self.library.for_grind(document.full_name) for document in library}
             refused, equations = (
                 tuple(name for name, kind in kinds.items() if kind == wanted) for wanted in ("refused", "equation")
             )

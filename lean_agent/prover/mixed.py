@@ -38,7 +38,9 @@ MIXTURE_WEIGHTS: Mapping[str, float] = {"own": 4.0, "neighbours": 1.0, "closers"
 """Of the sources of a mixture at first, one to the other; those that are there share the whole."""
 CLOSER_PREMISES = 10
 """Premises that the schemes of a mixture are filled in with, beside the definitions that a goal names."""
-CLOSER_HELP = HelpSettings(premises=CLOSER_PREMISES, retriever=LEARNT, names=True, facts=True)
+LIBRARY_LEMMAS = 4
+"""Theorems of Lean's own library beside these."""
+CLOSER_HELP = HelpSettings(premises=CLOSER_PREMISES, retriever=LEARNT, names=True, facts=True, library=LIBRARY_LEMMAS)
 """What schemes are filled in with."""
 FILLED_IN = replace(CLOSER_HELP, filled=True)
 """The same for a model that writes schemes, as practice teaches it."""

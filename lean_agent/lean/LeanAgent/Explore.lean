@@ -3,7 +3,7 @@ What somebody asks who is writing a proof: the goals at a place of a file, what 
 speak of something.
 -/
 import LeanAgent.PantographFrontend
-import LeanAgent.Library
+import LeanAgent.Lemmas
 open Lean Meta Elab
 
 namespace LeanAgent

@@ -47,6 +47,7 @@ structure Server where
   grace : IO.Ref Nat                   -- milliseconds beyond its limit for what does not listen
   pantograph : Pantograph.Sessions
   commands : IO.Ref (Std.HashMap Nat Command.State)   -- what the commands of a REPL have left
+  lemmas : IO.Ref (Option LemmaIndex)                   -- theorems of the library that goals are shown; made when first asked for
 
 def Server.create (core : Environment) (answers : IO.FS.Stream) : IO Server := do
   let report what := do
@@ -58,7 +59,7 @@ def Server.create (core : Environment) (answers : IO.FS.Stream) : IO Server := d
     told.set (← IO.monoMsNow)
     answers.putStr ((Json.mkObj [("reached", .num bytes)]).compress ++ "\n")
     answers.flush
-  return { answers, core, libraries := ← searchPathRef.get, imported := ← Imported.create report reached, files := ← IO.mkRef {}, states := ← IO.mkRef {}, ownProof := ← IO.mkRef none, ownTrees := ← IO.mkRef none, next := ← IO.mkRef 0, inbox := ← IO.mkRef (← IO.Promise.new (α := String)), running := ← IO.mkRef none, cancelled := ← IO.mkRef false, grace := ← IO.mkRef 1000, pantograph := ← IO.mkRef {}, commands := ← IO.mkRef {} }
+  return { answers, core, libraries := ← searchPathRef.get, imported := ← Imported.create report reached, files := ← IO.mkRef {}, states := ← IO.mkRef {}, ownProof := ← IO.mkRef none, ownTrees := ← IO.mkRef none, next := ← IO.mkRef 0, inbox := ← IO.mkRef (← IO.Promise.new (α := String)), running := ← IO.mkRef none, cancelled := ← IO.mkRef false, grace := ← IO.mkRef 1000, pantograph := ← IO.mkRef {}, commands := ← IO.mkRef {}, lemmas := ← IO.mkRef none }
 
 def keep (server : Server) (s : ProofState) : IO Nat := do
   let id ← server.next.modifyGet fun n => (n, n + 1)
@@ -245,6 +246,12 @@ def Server.splitOne (server : Server) (j : Json) : IO Json := do
     stateJson (← keep server part) part []
   return Json.mkObj [("parts", .arr parts)]
 
+def Server.lemmasOne (server : Server) (j : Json) : IO Json := do
+  let some s := (← server.states.get)[← number j "state"]? | return Json.mkObj [("error", "unknown_state")]
+  let most ← number j "most"
+  let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
+  server.limited limit fun token => lemmasOf server.lemmas s most token
+
 /-- A place of a REPL's text, its state kept. -/
 def Server.placeJson (server : Server) (p : Repl.Place) : IO Json := do
   return Json.mkObj [
@@ -323,6 +330,7 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
   | "start" => server.each j server.startOne
   | "tactic" => server.each j server.tacticOne
   | "split" => server.each j server.splitOne
+  | "lemmas" => server.each j server.lemmasOne
   | "trace" =>
     let olean? := (optional j "olean").bind (·.getStr?.toOption)
     let beside := ((optional j "beside").bind (·.getBool?.toOption)).getD false

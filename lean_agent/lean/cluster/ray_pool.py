@@ -28,6 +28,7 @@ from lean_agent.lean.types import (
     GoalState,
     LeanMessage,
     LeanProject,
+    LibraryLemma,
     Matches,
     Origin,
     TheoremSite,
@@ -286,6 +287,15 @@ class RayPool(LoopServer):
     async def goal_splits_async(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
         async def call(seat: _Seat, share: list[GoalState]) -> Any:
             return await seat.actor.call.remote("goal_splits", share)
+
+        return await self._shared_out(states, lambda state: (state, state.origin), call)
+
+    @override
+    async def goal_lemmas_async(
+        self, states: Sequence[GoalState], *, most: int = 6
+    ) -> list[tuple[LibraryLemma, ...] | LeanError]:
+        async def call(seat: _Seat, share: list[GoalState]) -> Any:
+            return await seat.actor.call.remote("goal_lemmas", share, most=most)
 
         return await self._shared_out(states, lambda state: (state, state.origin), call)
 

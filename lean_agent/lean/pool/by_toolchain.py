@@ -27,6 +27,7 @@ from lean_agent.lean.types import (
     GoalState,
     LeanMessage,
     LeanProject,
+    LibraryLemma,
     Matches,
     Origin,
     TheoremSite,
@@ -148,6 +149,14 @@ class ToolchainPools(LoopServer):
     @override
     async def goal_splits_async(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
         return await self._spread(states, lambda state: state.origin, lambda pool, part: pool.goal_splits_async(part))
+
+    @override
+    async def goal_lemmas_async(
+        self, states: Sequence[GoalState], *, most: int = 6
+    ) -> list[tuple[LibraryLemma, ...] | LeanError]:
+        return await self._spread(
+            states, lambda state: state.origin, lambda pool, part: pool.goal_lemmas_async(part, most=most)
+        )
 
     @override
     async def release_async(self, states: Sequence[GoalState]) -> None:

@@ -50,6 +50,7 @@ from lean_agent.lean.types import (
     GoalState,
     LeanMessage,
     LeanProject,
+    LibraryLemma,
     Matches,
     Origin,
     Position,
@@ -572,6 +573,17 @@ class LeanPool(LoopServer):
             states,
             [self._home(state) for state in states],
             lambda worker, chunk: worker.split(chunk),
+            lambda chunk, worker: worker.rebuilding_s(chunk),
+        )
+
+    @override
+    async def goal_lemmas_async(
+        self, states: Sequence[GoalState], *, most: int = 6
+    ) -> list[tuple[LibraryLemma, ...] | LeanError]:
+        return await self._batch(
+            states,
+            [self._home(state) for state in states],
+            lambda worker, chunk: worker.lemmas(chunk, most),
             lambda chunk, worker: worker.rebuilding_s(chunk),
         )
 

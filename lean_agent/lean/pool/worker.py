@@ -16,6 +16,7 @@ from lean_agent.errors import LeanError, LeanRequestError, LeanTimeout, TacticFa
 from lean_agent.files import write_atomically
 from lean_agent.lean.pool.kernel_check import UNEXPORTED
 from lean_agent.lean.pool.worker_state import (
+    LEMMAS_S,
     NO_TEXT,
     PROMPT_S,
     TEXTS,
@@ -42,6 +43,7 @@ from lean_agent.lean.types import (
     GoalState,
     LeanMessage,
     LeanProject,
+    LibraryLemma,
     Matches,
     Origin,
     Subgoals,
@@ -434,6 +436,17 @@ class Worker(WorkerState):
             results.append(parts)
         return results
 
+    async def lemmas(self, states: Sequence[GoalState], most: int) -> list[tuple[LibraryLemma, ...] | LeanError]:
+        """Return theorems of the library for the first goal of each state."""
+        await self._show(_projects(state.origin for state in states))
+        numbers = [await self._number(state) for state in states]
+        limit = milliseconds(LEMMAS_S)
+        items = [
+            {"state": number, "most": most, "limit": limit} for number in numbers if not isinstance(number, LeanError)
+        ]
+        answers = iter(await self._asked("lemmas", items, (LEMMAS_S + 6) * len(items) + 10) if items else [])
+        return [number if isinstance(number, LeanError) else _lemmas_of(next(answers)) for number in numbers]
+
     # -- tactics
 
     async def tactics(self, pairs: Sequence[Pair], limit: float) -> list[TacticResult]:
@@ -481,6 +494,12 @@ class Worker(WorkerState):
             return LeanRequestError(f"`{tactic}` could not be run: {j['error']}")
         key = child(state.key, tactic)
         return codec.goal_state(j, state.origin, (*state.script, tactic), key, state.root, before=state.goals)
+
+
+def _lemmas_of(j: Json) -> tuple[LibraryLemma, ...] | LeanError:
+    if "lemmas" not in j:
+        return LeanRequestError(f"the library could not be searched: {j.get('message') or j.get('error')}")
+    return tuple(LibraryLemma(name, " ".join(type_.split())) for name, type_ in j["lemmas"])
 
 
 def _start_item(file: str, site: TheoremSite, limit: float) -> tuple[str, Json]:

@@ -138,6 +138,7 @@ Guest = Path | str
 TEXTS = "texts that are checked"
 NO_TEXT = "it is no text: it has half of a surrogate pair"
 PROMPT_S = 60.0  # for what Lean does at once
+LEMMAS_S = 20.0  # for one goal; the first one waits until the library is read
 _CROWDED_S = 60.0  # a session rather waits so long for another process than to begin where others run programs
 _GROWN_MB = 32  # a process has grown when its heap has by so much
 

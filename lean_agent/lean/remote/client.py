@@ -26,6 +26,7 @@ from lean_agent.lean.remote.wire import (
     CONJECTURES,
     DECLARATIONS,
     ERRORS,
+    LEMMAS,
     MATCHES,
     Json,
     error_of,
@@ -44,6 +45,7 @@ from lean_agent.lean.types import (
     GoalState,
     LeanMessage,
     LeanProject,
+    LibraryLemma,
     Matches,
     Origin,
     Subgoals,
@@ -178,6 +180,19 @@ class LeanClient(LoopServer):
 
         return [
             error_of(result["error"]) if "error" in result else [_state_of(part) for part in result["states"]]
+            for result in await self._known(len(states), ask)
+        ]
+
+    @override
+    async def goal_lemmas_async(
+        self, states: Sequence[GoalState], *, most: int = 6
+    ) -> list[tuple[LibraryLemma, ...] | LeanError]:
+        async def ask(indices: Sequence[int], whole: bool) -> list[Json]:
+            named = [_name(states[i], whole) for i in indices]
+            return await self._results("/v1/goals/lemmas", {"states": named, "most": most})
+
+        return [
+            error_of(result["error"]) if "error" in result else LEMMAS.validate_python(result["lemmas"])
             for result in await self._known(len(states), ask)
         ]
 

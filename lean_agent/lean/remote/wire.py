@@ -24,6 +24,7 @@ from lean_agent.lean.types import (
     GoalState,
     LeanMessage,
     LeanProject,
+    LibraryLemma,
     Matches,
     Position,
     TheoremSite,
@@ -39,6 +40,7 @@ STATES: TypeAdapter[GoalState] = TypeAdapter(GoalState)
 CONJECTURES: TypeAdapter[tuple[Conjecture, ...]] = TypeAdapter(tuple[Conjecture, ...])
 DECLARATIONS: TypeAdapter[list[DeclarationInfo | None]] = TypeAdapter(list[DeclarationInfo | None])
 MATCHES: TypeAdapter[Matches] = TypeAdapter(Matches)
+LEMMAS: TypeAdapter[tuple[LibraryLemma, ...]] = TypeAdapter(tuple[LibraryLemma, ...])
 _FILES: TypeAdapter[TracedFile] = TypeAdapter(TracedFile)
 _LISTS_OF_MESSAGES = ("messages", "beside_theorems")
 

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
+from pydantic import Field
 from pydantic_core import to_json
 
 from lean_agent.errors import LeanError
 from lean_agent.lean.remote.wire import error_form, result_form
-from lean_agent.lean.types import GoalState, Subgoals, TheoremSite
+from lean_agent.lean.types import GoalState, LibraryLemma, Subgoals, TheoremSite
 from lean_agent.service.desk import AtDesk, Desk, check_token
 from lean_agent.service.routes.lean import Asked, TimeLimit
 
@@ -59,6 +61,12 @@ class States(Asked):
     """States, by key or whole."""
 
     states: list[StateName]
+
+
+class Lemmas(States):
+    """The same, with how many theorems of the library are wanted for each."""
+
+    most: int = Field(default=6, ge=0, le=100)
 
 
 class Keys(Asked):
@@ -119,6 +127,21 @@ async def splits(asked: States, desk: AtDesk, request: Request) -> Response:
     return await _answer(desk, request, split())
 
 
+@router.post("/lemmas")
+async def lemmas(asked: Lemmas, desk: AtDesk, request: Request) -> Response:
+    """Return for each state theorems of Lean's own library that may help at its first goal: `{"lemmas": […]}` or
+    `{"error": …}`."""
+    _check_states(desk, asked.states)
+
+    async def chosen() -> list[Json]:
+        states = await _states(desk, asked.states)
+        known = [state for state in states if isinstance(state, GoalState)]
+        rest = iter(await desk.server.goal_lemmas_async(known, most=asked.most))
+        return [_lemmas_form(next(rest) if isinstance(state, GoalState) else state) for state in states]
+
+    return await _answer(desk, request, chosen())
+
+
 @router.post("/release")
 async def release(asked: Keys, desk: AtDesk) -> Json:
     """Forget states; keys that are not known are passed over."""
@@ -133,6 +156,12 @@ def _split_form(parts: list[GoalState] | LeanError) -> Json:
     if isinstance(parts, LeanError):
         return {"error": error_form(parts)}
     return {"states": [result_form(part)["state"] for part in parts]}
+
+
+def _lemmas_form(lemmas: tuple[LibraryLemma, ...] | LeanError) -> Json:
+    if isinstance(lemmas, LeanError):
+        return {"error": error_form(lemmas)}
+    return {"lemmas": [asdict(lemma) for lemma in lemmas]}
 
 
 def _check_states(desk: Desk, states: Sequence[StateName]) -> None:

@@ -1,0 +1,161 @@
+/-
+Theorems of Lean's own library that may help at a goal and that no tactic knows by itself: how its functions take a step
+(`List.range_succ`), and what may conclude its target (`Nat.pow_le_pow_right`). The goal's functions are also those of the
+bodies of the project's definitions that it names.
+-/
+import LeanAgent.Library
+open Lean Meta
+
+namespace LeanAgent
+
+/-- What relates two things and says nothing of what they are. -/
+def relations : List Name := [``Eq, ``HEq, ``Iff, ``Ne, ``Not, ``LE.le, ``LT.lt, ``Membership.mem]
+
+/-- What a statement may speak of though the goal does not. -/
+def spokenOfAnyway : List Name := relations ++
+  [``GE.ge, ``GT.gt, ``And, ``Or, ``Exists, ``True, ``False, ``Decidable, ``ite, ``dite, ``HAdd.hAdd, ``HAppend.hAppend, ``OfNat.ofNat, ``BEq.beq,
+   ``Nat, ``Bool, ``List, ``Option, ``Prod]
+
+/-- Of these `omega`, `grind` and `simp` know how they take a step. -/
+def wellKnown : List Name :=
+  [``HAdd.hAdd, ``HSub.hSub, ``HMul.hMul, ``HDiv.hDiv, ``HMod.hMod, ``Neg.neg, ``HAppend.hAppend, ``BEq.beq]
+
+/-- What a term is made by; `anonymous` for a variable. -/
+def headOf (e : Expr) : Name := e.consumeMData.getAppFn.constName?.getD .anonymous
+
+/-- A conclusion from outside: its relation or predicate, and the heads of the last two things that it is said of. -/
+structure Shape where
+  relation : Name
+  left : Name
+  right : Name
+  deriving BEq, Hashable, Inhabited
+
+namespace Shape
+
+def of (conclusion : Expr) : Shape :=
+  let args := conclusion.consumeMData.getAppArgs
+  let head (back : Nat) : Name := if back ≤ args.size then headOf args[args.size - back]! else .anonymous
+  match headOf conclusion with
+  | ``GE.ge => ⟨``LE.le, head 1, head 2⟩
+  | ``GT.gt => ⟨``LT.lt, head 1, head 2⟩
+  | relation => ⟨relation, head 2, head 1⟩
+
+/-- Whether a function stands in it: what is said of variables and constructors alone fits too much. -/
+def isTelling (env : Environment) (s : Shape) : Bool :=
+  let tells (n : Name) : Bool := !n.isAnonymous && n != ``OfNat.ofNat && !env.isConstructor n
+  if relations.contains s.relation then tells s.left || tells s.right else tells s.relation && !spokenOfAnyway.contains s.relation
+
+/-- It, and those with variables in the place of what stands in it. -/
+def generalizations (s : Shape) : List Shape :=
+  [s, { s with right := .anonymous }, { s with left := .anonymous }, ⟨s.relation, .anonymous, .anonymous⟩].eraseDups
+
+end Shape
+
+def conclusionOf : Expr → Expr
+  | .forallE _ _ body _ => conclusionOf body
+  | .mdata _ e => conclusionOf e
+  | e => e
+
+/-- Whether an argument is one more than a variable, two lists put together, or what a constructor has made. -/
+def isStep (env : Environment) (e : Expr) : Bool :=
+  let e := e.consumeMData
+  let args := e.getAppArgs
+  match headOf e with
+  | ``HAdd.hAdd => args.size == 6 && args[4]!.isBVar && headOf args[5]! == ``OfNat.ofNat
+  | ``HAppend.hAppend => true
+  | c => env.isConstructor c && !args.isEmpty
+
+/-- The function of which an equation says how it takes a step, and the type that an operation is on. -/
+def stepOf? (env : Environment) (conclusion : Expr) : Option (Name × Name) := do
+  guard <| conclusion.isAppOfArity ``Eq 3
+  let left := conclusion.appFn!.appArg!
+  let f := headOf left
+  guard <| !f.isAnonymous && !wellKnown.contains f && !env.isConstructor f
+  guard <| left.getAppArgs.any (isStep env) && conclusion.appArg!.getUsedConstants.contains f
+  return (f, if env.isProjectionFn f then headOf conclusion.appFn!.appFn!.appArg! else .anonymous)
+
+/-- Theorems of the library that `simp` does not use by itself. -/
+structure LemmaIndex where
+  modules : Array Name                 -- of which they are
+  steps : Std.HashMap (Name × Name) (Array Name) := {}
+  facts : Std.HashMap Shape (Array Name) := {}
+
+def libraryModulesOf (env : Environment) : Array Name :=
+  env.header.moduleNames.filter fun name => [`Init, `Std].contains name.getRoot
+
+def LemmaIndex.make : MetaM LemmaIndex := do
+  let env ← getEnv
+  let known := (← getSimpTheorems).lemmaNames
+  let mut index : LemmaIndex := { modules := libraryModulesOf env }
+  for (name, data) in env.header.moduleNames.zip env.header.moduleData do
+    unless [`Init, `Std].contains name.getRoot do continue
+    Core.checkInterrupted
+    for info in data.constants do
+      unless info matches .axiomInfo _ | .thmInfo _ do continue
+      let conclusion := conclusionOf info.type
+      let step? := stepOf? env conclusion
+      let shape := Shape.of conclusion
+      unless step?.isSome || shape.isTelling env do continue
+      if known.contains (.decl info.name) || !(← isStated env info.name info) then continue
+      if let some step := step? then index := { index with steps := index.steps.insert step <| (index.steps[step]?.getD #[]).push info.name }
+      if shape.isTelling env then index := { index with facts := index.facts.insert shape <| (index.facts[shape]?.getD #[]).push info.name }
+  return index
+
+/-- The constants of a term and of the bodies of the project's definitions in it, in the order in which they come. -/
+partial def constantsWithBodies (env : Environment) (e : Expr) (known : Array Name := #[]) : Array Name :=
+  e.getUsedConstants.foldl (init := known) fun known c =>
+    if known.contains c then known
+    else if let some (.defnInfo info) := (if isOfProject env c then env.find? c else none) then constantsWithBodies env info.value (known.push c)
+    else known.push c
+
+/-- Whether a statement speaks of these constants alone, or of what any may speak of. -/
+def speaksOf (env : Environment) (constants : Array Name) (n : Name) : Bool :=
+  (env.find? n).any fun info => info.type.getUsedConstants.all fun c =>
+    constants.contains c || spokenOfAnyway.contains c || env.isConstructor c || isClass env c || Meta.isInstanceCore env c
+
+/-- Whether what a theorem concludes is the target, up to the choice of its variables. -/
+def mayConclude (target : Expr) (n : Name) : MetaM Bool := withoutModifyingState do
+  try
+    let (_, _, conclusion) ← forallMetaTelescope (← inferType (← mkConstWithFreshMVarLevels n))
+    withReducible <| isDefEq conclusion target
+  catch e => if e.isInterrupt then throw e else return false
+
+/-- The shortest names first: of several theorems that say nearly the same, that is the one which most proofs use. -/
+def shortestFirst (ns : Array Name) : Array Name :=
+  (ns.map fun n => (toString n, n)).qsort (fun a b => a.1.length < b.1.length || a.1.length == b.1.length && a.1 < b.1) |>.map (·.2)
+
+/-- Up to `most` theorems for a goal, one for each function that takes a step. -/
+def LemmaIndex.choose (index : LemmaIndex) (goal : MVarId) (most : Nat) : MetaM (Array Name) := goal.withContext do
+  let env ← getEnv
+  let target ← instantiateMVars (← goal.getType)
+  let mut constants := constantsWithBodies env target
+  for d in ← getLCtx do
+    unless d.isImplementationDetail do constants := constantsWithBodies env (← instantiateMVars d.type) constants
+  let facts := (Shape.of target).generalizations.toArray.flatMap fun shape => index.facts[shape]?.getD #[]
+  let facts ← (facts.filter (speaksOf env constants)).filterM (mayConclude target)
+  let mut steps := #[]
+  for f in constants do
+    for type in if env.isProjectionFn f then constants else #[.anonymous] do
+      let candidates := (index.steps[(f, type)]?.getD #[]).filter (speaksOf env constants)
+      steps := steps ++ (shortestFirst candidates).extract 0 1
+  let facts := (shortestFirst facts).extract 0 (most - min steps.size (most - most / 2))
+  return facts ++ (steps.filter (!facts.contains ·)).extract 0 (most - facts.size)
+
+/-- Theorems of the library for the first goal of a state, each with its statement as Lean prints it. -/
+def lemmasOf (index? : IO.Ref (Option LemmaIndex)) (s : ProofState) (most : Nat) (cancel : IO.CancelToken) : IO Json := do
+  let some goal := s.goals.head? | return Json.mkObj [("lemmas", .arr #[])]
+  let act : MetaM (Array Json) := do
+    let index ← match ← index?.get with
+      | some index => if index.modules == libraryModulesOf (← getEnv) then pure index else LemmaIndex.make
+      | none => LemmaIndex.make
+    index?.set (some index)
+    (← index.choose goal most).mapM fun n => do
+      let some info := (← getEnv).find? n | return .null
+      return .arr #[toString n, toString (← withOptions (·.set `format.width (100000 : Nat)) <| ppExpr info.type)]
+  match ← s.run (some cancel) (withTheReader Core.Context (fun c => { c with maxHeartbeats := 0 }) act) with
+  | .ok (lemmas, _) => return Json.mkObj [("lemmas", .arr lemmas)]
+  | .error e =>
+    let failure ← failureOf s.context e
+    return Json.mkObj [("failure", failure.kind), ("message", failure.message)]
+
+end LeanAgent

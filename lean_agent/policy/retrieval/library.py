@@ -1,0 +1,49 @@
+"""Theorems of Lean's own library that goals of a theorem are shown beside premises.
+
+Lean chooses them by what the goal speaks of at which a proof starts (``LeanAgent/Lemmas.lean``); a corpus has them only
+where the whole library was stored. Owns what was answered for which place, and asks nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from lean_agent.lean.types import LibraryLemma
+from lean_agent.policy.retrieval.corpus import Document, ForGrind, Place
+
+_NOWHERE = -1
+
+
+class LibraryLemmas:
+    """What Lean has chosen of its library for the theorems that were started."""
+
+    def __init__(self) -> None:
+        self._at: dict[Place, tuple[Document, ...]] = {}
+        self._for_grind: dict[str, ForGrind] = {}
+
+    def knows(self, place: Place) -> bool:
+        """Return whether Lean was asked for a place."""
+        return place in self._at
+
+    def set(self, place: Place, lemmas: Iterable[LibraryLemma]) -> None:
+        """Keep what Lean has chosen for the theorem at a place, the best ones first."""
+        self._at[place] = tuple(
+            Document(lemma.full_name, f"theorem {lemma.full_name} : {lemma.type}", _NOWHERE, (0, 0), "theorem")
+            for lemma in lemmas
+        )
+
+    def at(self, place: Place) -> tuple[Document, ...]:
+        """Return what was chosen for a place, as premises."""
+        return self._at.get(place, ())
+
+    def unchecked(self, place: Place) -> list[Document]:
+        """Return those of which it is not known whether ``grind`` takes them."""
+        return [document for document in self.at(place) if document.full_name not in self._for_grind]
+
+    def set_for_grind(self, documents: Sequence[Document], kinds: Sequence[ForGrind]) -> None:
+        """Keep of premises how ``grind`` takes them, as Lean says."""
+        self._for_grind.update((document.full_name, kind) for document, kind in zip(documents, kinds, strict=True))
+
+    def for_grind(self, full_name: str) -> ForGrind | None:
+        """Return how ``grind`` takes one; ``None`` where nobody has asked."""
+        return self._for_grind.get(full_name)
