@@ -252,6 +252,13 @@ def test_goals_that_share_nothing_are_proved_apart(server: LeanServer, swap: The
     assert again == right and again.text == right.text
 
 
+def test_the_library_is_asked_about_each_state(server: LeanServer) -> None:
+    """A mock knows no library; over HTTP it is the same list."""
+    states = [server.goal_start(proposition) for proposition in ("∀ (p : Prop), p → p", AND_OR)]
+    assert server.goal_lemmas(states) == [(), ()]
+    assert server.goal_lemmas([]) == []
+
+
 def test_goals_are_known_by_a_key_whatever_the_order_of_their_hypotheses(server: LeanServer) -> None:
     start = server.goal_tactic(server.goal_start("∀ (p q : Prop), p → q → p"), "intro p q")
     there = server.goal_tactic(start, "intro hp hq").goals[0]

@@ -108,6 +108,7 @@ def test_states_of_a_member_that_was_killed_live_on(pool: RayPool) -> None:
     assert isinstance(failed, TacticFailure)
     groups = pool.goal_splits(split)
     assert all(isinstance(parts, list) and len(parts) == 2 for parts in groups)
+    assert pool.goal_lemmas(split, most=1) == [()] * len(split), "of variables there is nothing in the library"
     pool.release(states)
     wait_for(lambda: len(pool.actors()) == 2)  # Ray has started another in its place
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,7 @@ from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
 from lean_agent.policy.retrieval.corpus import Place, place_of_stored
 from lean_agent.prompts import GoalNames, HelpSettings, shown_premises, with_help
+from lean_agent.prover.mixed import CLOSER_HELP
 
 STACKS = """inductive Stack where
   | empty
@@ -269,3 +272,27 @@ def test_grind_alone_does_without_them() -> None:
     assert tactics_of("simp_all [{definitions}]", goal) == ["simp_all [Rel, Total]"]
     nothing = with_help("n : Nat\n⊢ f n = n", ["b: theorem b"], names=GoalNames(not_for_grind=("b",)))
     assert tactics_of("grind [{premises}]", nothing) == []
+
+
+SQUARES = """def total (f : Nat → Nat) (n : Nat) : Nat := ((List.range n).map f).sum
+
+theorem total_step (f : Nat → Nat) (n : Nat) : total f (n + 1) = total f n + f n := by
+  sorry
+"""
+
+
+@pytest.mark.lean
+def test_theorems_of_the_library_are_premises_where_they_are_shown(tmp_path: Path, lean: LeanPool) -> None:
+    with traced(tmp_path, lean, "Squares.lean", SQUARES) as (agent, database):
+        (theorem,) = agent.open_theorems()
+        corpus = PremiseCorpus(database.corpus([theorem.repository]), without={theorem.full_name})
+        place = place_of_stored(theorem)
+        state = lean.goal_start(theorem.site)
+        names = GoalNames(state.goals[0].definitions)
+        for settings, expected in ((CLOSER_HELP, ["List.range_succ"]), (replace(CLOSER_HELP, library=0), [])):
+            shown = PromptHelp.of(settings, corpus)
+            asyncio.run(PatternChecks(lean, shown, 10.0).check([(place, state)]))
+            goal = shown.goal(state.text, place, names)
+            assert [line.partition(":")[0] for line in shown_premises(goal)] == expected
+            (tactic,) = tactics_of("grind [{lemmas}]", goal)
+            assert ("= List.range_succ, List.range_succ" in tactic) == bool(expected), "grind takes it as an equation"

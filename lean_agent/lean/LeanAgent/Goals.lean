@@ -429,15 +429,11 @@ where
       return { view, json := Thunk.mk fun _ => view.json context.json.get, format, isClosed }
   /-- What a target says `∀` of that does not say so itself, as `Injective f` does: names that `intro` may take. -/
   hiddenBinders (type : Expr) : MetaM (Array String) := do
-    if type.consumeMData.isForall || type.isAppOf ``Not || type.isAppOf ``Ne then return #[]
-    try
-      let mut type ← whnf type
-      let mut names := #[]
-      while type.isForall do
-        names := names.push (if type.bindingName!.hasMacroScopes then "h" else toString type.bindingName!)
-        type := type.bindingBody!
-      return names
-    catch _ => return #[]
+    if type.consumeMData matches .forallE .. || type.isAppOf ``Not || type.isAppOf ``Ne then return #[]
+    try return bound (← whnf type) #[] catch _ => return #[]
+  bound : Expr → Array String → Array String
+    | .forallE name _ body _, names => bound body (names.push (if name.hasMacroScopes then "h" else toString name))
+    | _, names => names
   /-- In one pass over the types. -/
   hypotheses (printer : Printer) (decl : MetavarDecl) : MetaM PrintedContext := do
     let names := ShownNames.of (← getOptions) decl.lctx
@@ -612,7 +608,7 @@ def goalsLeft (tactics : Term.TermElabM (List MVarId)) : Term.TermElabM (List MV
 
 /-- What `trace "…"` has said becomes messages, as at the end of a command; what options have had traced does not. -/
 def sayTraces : CoreM Unit := do
-  for said in (← get).traceState.traces do
+  for said in (← get).traceState.traces.toArray do
     let text ← (withoutTraces said.msg).toString
     unless text.isEmpty do logInfo text
 
