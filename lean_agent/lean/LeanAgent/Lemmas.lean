@@ -88,7 +88,7 @@ def LemmaIndex.make : MetaM LemmaIndex := do
   let known := (← getSimpTheorems).lemmaNames
   let mut index : LemmaIndex := { modules := libraryModulesOf env }
   for (name, data) in env.header.moduleNames.zip env.header.moduleData do
-    unless [`Init, `Std].contains name.getRoot do continue
+    unless [`Init, `Std].contains name.getRoot && !(`Std.Tactic).isPrefixOf name do continue
     Core.checkInterrupted
     for info in data.constants do
       unless info matches .axiomInfo _ | .thmInfo _ do continue
@@ -136,7 +136,7 @@ def LemmaIndex.choose (index : LemmaIndex) (goal : MVarId) (most : Nat) : MetaM 
   let mut steps := #[]
   for f in constants do
     for type in if env.isProjectionFn f then constants else #[.anonymous] do
-      let candidates := (index.steps[(f, type)]?.getD #[]).filter (speaksOf env constants)
+      let candidates := (index.steps[(f, type)]?.getD #[]).filter (speaksOf env (constants.push ``HMul.hMul))   -- a power's
       steps := steps ++ (shortestFirst candidates).extract 0 1
   let facts := (shortestFirst facts).extract 0 (most - min steps.size (most - most / 2))
   return facts ++ (steps.filter (!facts.contains ·)).extract 0 (most - facts.size)
