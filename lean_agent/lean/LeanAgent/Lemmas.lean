@@ -23,6 +23,8 @@ def wellKnown : List Name :=
 /-- What a term is made by; `anonymous` for a variable. -/
 def headOf (e : Expr) : Name := e.consumeMData.getAppFn.constName?.getD .anonymous
 
+def isConstructor (env : Environment) (n : Name) : Bool := (env.find? n) matches some (.ctorInfo _)
+
 /-- A conclusion from outside: its relation or predicate, and the heads of the last two things that it is said of. -/
 structure Shape where
   relation : Name
@@ -42,7 +44,7 @@ def of (conclusion : Expr) : Shape :=
 
 /-- Whether a function stands in it: what is said of variables and constructors alone fits too much. -/
 def isTelling (env : Environment) (s : Shape) : Bool :=
-  let tells (n : Name) : Bool := !n.isAnonymous && n != ``OfNat.ofNat && !env.isConstructor n
+  let tells (n : Name) : Bool := !n.isAnonymous && n != ``OfNat.ofNat && !isConstructor env n
   if relations.contains s.relation then tells s.left || tells s.right else tells s.relation && !spokenOfAnyway.contains s.relation
 
 /-- It, and those with variables in the place of what stands in it. -/
@@ -61,18 +63,18 @@ def isStep (env : Environment) (e : Expr) : Bool :=
   let e := e.consumeMData
   let args := e.getAppArgs
   match headOf e with
-  | ``HAdd.hAdd => args.size == 6 && args[4]!.isBVar && headOf args[5]! == ``OfNat.ofNat
+  | ``HAdd.hAdd => args.size == 6 && args[4]! matches .bvar _ && headOf args[5]! == ``OfNat.ofNat
   | ``HAppend.hAppend => true
-  | c => env.isConstructor c && !args.isEmpty
+  | c => isConstructor env c && !args.isEmpty
 
 /-- The function of which an equation says how it takes a step, and the type that an operation is on. -/
 def stepOf? (env : Environment) (conclusion : Expr) : Option (Name × Name) := do
-  guard <| conclusion.isAppOfArity ``Eq 3
-  let left := conclusion.appFn!.appArg!
+  let #[type, left, right] := conclusion.getAppArgs | none
   let f := headOf left
-  guard <| !f.isAnonymous && !wellKnown.contains f && !env.isConstructor f
-  guard <| left.getAppArgs.any (isStep env) && conclusion.appArg!.getUsedConstants.contains f
-  return (f, if env.isProjectionFn f then headOf conclusion.appFn!.appFn!.appArg! else .anonymous)
+  guard <| headOf conclusion == ``Eq
+  guard <| !f.isAnonymous && !wellKnown.contains f && !isConstructor env f
+  guard <| left.getAppArgs.any (isStep env) && right.getUsedConstants.contains f
+  return (f, if env.isProjectionFn f then headOf type else .anonymous)
 
 /-- Theorems of the library that `simp` does not use by itself. -/
 structure LemmaIndex where
@@ -111,7 +113,7 @@ partial def constantsWithBodies (env : Environment) (e : Expr) (known : Array Na
 /-- Whether a statement speaks of these constants alone, or of what any may speak of. -/
 def speaksOf (env : Environment) (constants : Array Name) (n : Name) : Bool :=
   (env.find? n).any fun info => info.type.getUsedConstants.all fun c =>
-    constants.contains c || spokenOfAnyway.contains c || env.isConstructor c || isClass env c || Meta.isInstanceCore env c
+    constants.contains c || spokenOfAnyway.contains c || isConstructor env c || isClass env c || Meta.isInstanceCore env c
 
 /-- Whether what a theorem concludes is the target, up to the choice of its variables. -/
 def mayConclude (target : Expr) (n : Name) : MetaM Bool := withoutModifyingState do
@@ -122,7 +124,7 @@ def mayConclude (target : Expr) (n : Name) : MetaM Bool := withoutModifyingState
 
 /-- The shortest names first: of several theorems that say nearly the same, that is the one which most proofs use. -/
 def shortestFirst (ns : Array Name) : Array Name :=
-  (ns.map fun n => (toString n, n)).qsort (fun a b => a.1.length < b.1.length || a.1.length == b.1.length && a.1 < b.1) |>.map (·.2)
+  (ns.map fun n => ((toString n).utf8ByteSize, n)).qsort (fun a b => a.1 < b.1 || a.1 == b.1 && Name.lt a.2 b.2) |>.map (·.2)
 
 /-- Up to `most` theorems for a goal, one for each function that takes a step. -/
 def LemmaIndex.choose (index : LemmaIndex) (goal : MVarId) (most : Nat) : MetaM (Array Name) := goal.withContext do
@@ -138,7 +140,7 @@ def LemmaIndex.choose (index : LemmaIndex) (goal : MVarId) (most : Nat) : MetaM 
     for type in if env.isProjectionFn f then constants else #[.anonymous] do
       let candidates := (index.steps[(f, type)]?.getD #[]).filter (speaksOf env (constants.push ``HMul.hMul))   -- a power's
       steps := steps ++ (shortestFirst candidates).extract 0 1
-  let facts := (shortestFirst facts).extract 0 (most - min steps.size (most - most / 2))
+  let facts := (shortestFirst facts).extract 0 (max (most - steps.size) (most / 2))
   return facts ++ (steps.filter (!facts.contains ·)).extract 0 (most - facts.size)
 
 /-- Theorems of the library for the first goal of a state, each with its statement as Lean prints it. -/
@@ -151,8 +153,9 @@ def lemmasOf (index? : IO.Ref (Option LemmaIndex)) (s : ProofState) (most : Nat)
     index?.set (some index)
     (← index.choose goal most).mapM fun n => do
       let some info := (← getEnv).find? n | return .null
-      return .arr #[toString n, toString (← withOptions (·.set `format.width (100000 : Nat)) <| ppExpr info.type)]
-  match ← s.run (some cancel) (withTheReader Core.Context (fun c => { c with maxHeartbeats := 0 }) act) with
+      return .arr #[toString n, toString (← ppExpr info.type)]
+  let unlimited (c : Core.Context) : Core.Context := { c with maxHeartbeats := 0, options := c.options.set `format.width (100000 : Nat) }
+  match ← s.run (some cancel) (withTheReader Core.Context unlimited act) with
   | .ok (lemmas, _) => return Json.mkObj [("lemmas", .arr lemmas)]
   | .error e =>
     let failure ← failureOf s.context e
