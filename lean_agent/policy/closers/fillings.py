@@ -27,6 +27,9 @@ from lean_agent.prompts import GoalNames, shown_names, shown_premises, without_h
 MOST_VALUES = 4
 """Of hypotheses, variables and parts of the target a placeholder stands for so many, the first ones."""
 
+MOST_INVERTED = 2
+"""Derivations of so many predicates are taken apart in each case of an induction."""
+
 LONGEST_TYPE_VARIABLE = 2
 """So many letters has what stands for any type in a law that does not say so (``α``, ``G``)."""
 
@@ -390,6 +393,12 @@ class Fillings:
         heads = {head_and_parts(tokens(text))[0] for text in (self.goal.target, *self._facts())}
         first = {name for name in self.definitions if any(f".{name}".endswith(f".{head}") for head in heads)}
         return [name for name in self.definitions if name in first or not _is_lower(name)]
+
+    @property
+    def inverted(self) -> list[str]:
+        """The first of the predicates, as far as Lean has said what the goal names: a case of an induction has
+        derivations of them that have no name."""
+        return self.predicates[:MOST_INVERTED] if self.names is not None else []
 
     @cached_property
     def _may_exist(self) -> bool:

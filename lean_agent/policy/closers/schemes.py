@@ -38,6 +38,7 @@ CLOSING_TACTICS = (
 INTRO = "intro {binders}"
 _FIRST = "first | "
 _OR = " | "
+_INVERSIONS = "{inversions}"
 _WAYS = (
     "rfl",
     "(simp_all!; done)",
@@ -45,13 +46,14 @@ _WAYS = (
     "(constructor <;> simp_all!; done)",
     "(simp_all!; constructor <;> simp_all!; done)",
     "grind [{laws}]",
-    "(simp_all!; grind)",
+    "(simp_all!; grind)" + _INVERSIONS,
     "(simp_all! [{lemmas}]; done)",  # may simplify without end, and takes the time of what comes after it
     "solve_by_elim [{proofs}]",  # may end it all by an error that is not caught
 )
 _BY_CASES = f" <;> {_FIRST}{_OR.join(_WAYS)}"
 """Closes all the goals that a tactic leaves, each in one of several ways. Rules of an inductive relation are applied by
-``solve_by_elim`` and ``constructor``, which ``grind`` does not do where a premise has to be guessed."""
+``solve_by_elim`` and ``constructor``, which ``grind`` does not do where a premise has to be guessed; derivations that a
+case has brought, and that have no name, are taken apart."""
 _WAY = r"(?:rfl|(?:simp_all!|grind|solve_by_elim)(?: \[[^\[\]]+\])?|\([^|]+\))"
 _FEWER_WAYS = re.compile(rf"(.*?) <;> (?:{re.escape(_FIRST)}{_WAY}(?: \| {_WAY})+|{_WAY})", re.DOTALL)
 """A tactic with one or some of them, as is left when it is made shorter."""
@@ -138,6 +140,7 @@ _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
     "{premises}": lambda at, _: ", ".join(at.premises),
     "{proofs}": lambda at, _: ", ".join(at.proofs),
     "{instances}": lambda at, _: ", ".join(at.instances),
+    _INVERSIONS: lambda at, _: "".join(f"{_OR}(cases ‹{name} ..› <;> simp_all!; done)" for name in at.inverted),
     **dict.fromkeys(("{lemmas}", "{laws}"), lambda at, _: ", ".join(dict.fromkeys([*at.definitions, *at.premises]))),
 }
 LEMMAS = "{lemmas}"
@@ -145,7 +148,7 @@ LEMMAS = "{lemmas}"
 _LAWS = "{laws}"
 _INSTANCES = "{instances}"
 _PROOFS = "{proofs}"
-_MAY_BE_MISSING = (LEMMAS, _LAWS, _PROOFS)
+_MAY_BE_MISSING = (LEMMAS, _LAWS, _PROOFS, _INVERSIONS)
 _INSTANCE = re.compile(r"^grind \[.*(?:_=_ |[\w'] [\w(])")
 """What no other list has than that of laws at the variables of a goal."""
 _NAME = re.compile("|".join(map(re.escape, (*_OF_EACH, *_TOGETHER))))
@@ -182,6 +185,7 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{proofs}``        those of them that prove something
     ``{lemmas}``        definitions and premises, as far as there are any
     ``{instances}``     the same, with laws of one variable at those of the goal (``mul_inv a``), if there are such
+    ``{inversions}``    further alternatives: a derivation of a predicate of the goal, whatever its name, is taken apart
     ``{laws}``          ``{lemmas}`` with equations as such alone, which takes ``grind`` a third of the time
     ==================  ===================================================================
 
@@ -284,6 +288,11 @@ def scheme_of(tactic: str, goal: str, schemes: Sequence[str]) -> str | None:
 def _pattern(scheme: str) -> re.Pattern[str]:
     """Return what all tactics look like that a scheme stands for."""
     may_begin = re.escape(_FIRST).join(["(?:", ")?"]) if scheme.startswith(_FIRST) else ""  # one alternative is enough
-    named = scheme.removeprefix(_FIRST).replace(_LAWS, LEMMAS).replace(_PROOFS, LEMMAS).split(f" [{LEMMAS}]")
-    parts = [".+".join(map(re.escape, _NAME.split(part))) for part in named]
-    return re.compile(may_begin + r"(?: \[.+\])?".join(parts), re.DOTALL)
+    named = scheme.removeprefix(_FIRST).replace(_LAWS, LEMMAS).replace(_PROOFS, LEMMAS)
+    pattern = r"(?: \| .+)?".join(map(_with_names, named.split(_INVERSIONS)))
+    return re.compile(may_begin + pattern, re.DOTALL)
+
+
+def _with_names(part: str) -> str:
+    texts = [".+".join(map(re.escape, _NAME.split(text))) for text in part.split(f" [{LEMMAS}]")]
+    return r"(?: \[.+\])?".join(texts)
