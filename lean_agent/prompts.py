@@ -84,12 +84,14 @@ class GoalNames:
         calls: recursive functions with the variables that they are applied to.
         not_for_grind: definitions, and premises above the goal, with which ``grind`` fails.
         equations: premises above the goal that ``grind`` takes as equations, from left to right, too.
+        forward: those that it takes from their hypotheses to what they conclude.
     """
 
     definitions: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
     not_for_grind: tuple[str, ...] = ()
     equations: tuple[str, ...] = ()
+    forward: tuple[str, ...] = ()
 
 
 _BLANK_LINES = re.compile(r"\n\s*\n")
@@ -122,6 +124,7 @@ def with_help(
             f"Calls: {'; '.join(names.calls)}",
             f"Not for grind: {', '.join(names.not_for_grind)}",
             f"Equations for grind: {', '.join(names.equations)}",
+            f"Forward for grind: {', '.join(names.forward)}",
         ]
     parts = [(NAMES_HEADING, named), (PREMISES_HEADING, lines), (TACTICS_HEADING, steps)]
     above = ["\n".join([heading, *texts]) + "\n\n" for heading, texts in parts if texts]
@@ -149,12 +152,13 @@ def shown_names(goal: str) -> GoalNames | None:
         return None
     _, *lines = goal.partition("\n\n")[0].split("\n")
     definitions, calls, *for_grind = (line.partition(": ")[2] for line in lines)
-    not_for_grind, equations = (tuple(names.split(", ") if names else ()) for names in for_grind)
+    not_for_grind, equations, forward = (tuple(names.split(", ") if names else ()) for names in for_grind)
     return GoalNames(
         tuple(definitions.split(", ") if definitions else ()),
         tuple(calls.split("; ") if calls else ()),
         not_for_grind,
         equations,
+        forward,
     )
 
 

@@ -9,14 +9,15 @@ refuses.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from lean_agent.errors import LeanError
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.prompt_help import PromptHelp
-from lean_agent.policy.retrieval.corpus import FOR_GRIND, Document, ForGrind, Place
+from lean_agent.policy.retrieval.corpus import WAYS_FOR_GRIND, Document, ForGrind, Place, WayForGrind
 
+_FORWARD = "forward"
 MOST = 64
 """Premises that are asked of at the start of one theorem: those that are likeliest to be shown."""
 
@@ -44,8 +45,8 @@ class PatternChecks:
         for place, state in starts:
             numbers = self._shown.unchecked(state.text, _definitions(state), place, MOST)
             lemmas = library.unchecked(place)
-            corpus.set_for_grind(numbers, ["fact"] * len(numbers))  # so that the next theorem does not ask again
-            library.set_for_grind(lemmas, ["fact"] * len(lemmas))
+            corpus.set_for_grind(numbers, [ForGrind()] * len(numbers))  # so that the next theorem does not ask again
+            library.set_for_grind(lemmas, [ForGrind()] * len(lemmas))
             if numbers or lemmas:
                 waiting.append((state, numbers, lemmas))
         if not waiting:
@@ -84,10 +85,13 @@ def _question(premises: Sequence[Document]) -> str:
         name = premise.name
         is_theorem = premise.kind not in ("definition", "inductive", "constructor")
         ways = [("equation", f"= {name}, {name}")] * is_theorem + [("fact", name)]
-        attempts = (f"have {how}_{index} : True := by grind only [{spelled}]" for how, spelled in ways)
+        attempts = [f"have {how}_{index} : True := by grind only [{spelled}]" for how, spelled in ways]
         lines.append(f"first | {' | '.join(attempts)} | skip")
+        if is_theorem:
+            lines.append(f"first | have {_FORWARD}_{index} : True := by grind only [→ {name}] | skip")
     return "\n".join(lines)
 
 
 def _said(index: int, known: Collection[str]) -> ForGrind:
-    return next((how for how in FOR_GRIND if f"{how}_{index}" in known), "refused")
+    ways: Iterator[WayForGrind] = (way for way in WAYS_FOR_GRIND if f"{way}_{index}" in known)
+    return ForGrind(next(ways, "refused"), f"{_FORWARD}_{index}" in known)

@@ -7,7 +7,7 @@ Prompts are written in :mod:`lean_agent.prompts`, and what is shown is found in 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -17,6 +17,9 @@ from lean_agent.policy.retrieval.library import LibraryLemmas
 from lean_agent.policy.retrieval.near_proofs import ProofPremises
 from lean_agent.policy.retrieval.retriever import PremiseRetriever, load_ranker
 from lean_agent.prompts import GoalNames, HelpSettings, with_help
+
+MOST_BEHIND = 4
+"""Definitions that premises name and the goal does not are shown up to so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,9 @@ class PromptHelp:
         """Return the goal below what is shown with it, for :func:`lean_agent.prompts.prompt_messages`."""
         names = names if self.settings.names else None
         numbers = self._premises(goal, place, names)
+        forward = self._forward(numbers, names) if names else []
+        if names:
+            numbers += self._behind(forward, [*numbers, *self.corpus.named(names.definitions, place)], place)
         library = self.library.at(place)
         documents = [*(self.corpus.documents[number] for number in numbers), *library]
         if names is not None:
@@ -78,9 +84,15 @@ class PromptHelp:
             kinds = {self.corpus.documents[number].name: self.corpus.for_grind(number) for number in asked}
             kinds |= {document.name: self.library.for_grind(document.full_name) for document in library}
             refused, equations = (
-                tuple(name for name, kind in kinds.items() if kind == wanted) for wanted in ("refused", "equation")
+                tuple(name for name, kind in kinds.items() if kind and kind.way == wanted)
+                for wanted in ("refused", "equation")
             )
-            names = replace(names, not_for_grind=(*names.not_for_grind, *refused), equations=equations)
+            names = replace(
+                names,
+                not_for_grind=(*names.not_for_grind, *refused),
+                equations=equations,
+                forward=tuple(self.corpus.documents[number].name for number in forward),
+            )
         tactics = self.tactics.tactics(goal, place, self.settings.neighbours) if self.tactics else []
         premises = [f"{document.name}: {document.text}" for document in documents]
         return with_help(goal, premises, tactics, names)
@@ -102,11 +114,26 @@ class PromptHelp:
                 shown.append(number)
         return shown
 
+    def _forward(self, numbers: Iterable[int], names: GoalNames) -> list[int]:
+        """Return those premises that ``grind`` may begin with at their hypotheses, and that name a definition or a
+        predicate of the goal: one of these may be a hypothesis, and what follows from it not what the goal is made
+        of."""
+        of_goal = {name.rpartition(".")[2] for name in names.definitions}
+        kinds = ((number, self.corpus.for_grind(number)) for number in numbers)
+        may_begin = (number for number, kind in kinds if kind and kind.forward)
+        return [number for number in may_begin if not of_goal.isdisjoint(self.corpus.names_in(number))]
+
+    def _behind(self, forward: Sequence[int], known: Collection[int], place: Place) -> list[int]:
+        """Return the definitions that such premises name, and that are not known to the goal."""
+        named = (number for premise in forward for number in self.corpus.definitions_in(premise, place))
+        return [number for number in dict.fromkeys(named) if number not in known][:MOST_BEHIND]
+
     def unchecked(self, goal: str, definitions: Collection[str], place: Place, most: int) -> list[int]:
         """Return the numbers of definitions of a goal, and of up to ``most`` premises that may be shown with it, of
         which it is not known whether ``grind`` takes them; none where premises are not for tactics."""
         if self.retriever is None or not self.settings.facts:
             return []
         (numbers,) = self.retriever.numbers([goal], [place], most)
-        asked = dict.fromkeys([*self.corpus.named(definitions, place), *numbers])
+        behind = (other for number in numbers for other in self.corpus.definitions_in(number, place))
+        asked = dict.fromkeys([*self.corpus.named(definitions, place), *numbers, *behind])
         return [number for number in asked if self.corpus.for_grind(number) is None]

@@ -303,8 +303,8 @@ def _with_short_lists(tactic: str) -> str | None:
 
 
 def _first_names(entries: Sequence[str]) -> list[str]:
-    names = list(dict.fromkeys(entry.lstrip("=_ ") for entry in entries))[:SHORT_LIST]
-    return [entry for entry in entries if entry.lstrip("=_ ") in names]
+    names = list(dict.fromkeys(entry.lstrip("=_→ ") for entry in entries))[:SHORT_LIST]
+    return [entry for entry in entries if entry.lstrip("=_→ ") in names]
 
 
 def _without_alternatives(tactic: str, word: str) -> str | None:

@@ -296,3 +296,60 @@ def test_theorems_of_the_library_are_premises_where_they_are_shown(tmp_path: Pat
             assert [line.partition(":")[0] for line in shown_premises(goal)] == expected
             (tactic,) = tactics_of("grind [{lemmas}]", goal)
             assert ("= List.range_succ, List.range_succ" in tactic) == bool(expected), "grind takes it as an equation"
+
+
+BOXES = """structure Box where
+  full : Bool
+  marks : List Nat
+
+inductive Made : Box → Prop where
+  | empty : Made ⟨false, []⟩
+  | mark (n : Nat) {b : Box} : Made b → n ∉ b.marks → Made ⟨true, n :: b.marks⟩
+
+def Kept (b : Box) : Prop := b.marks.Nodup ∧ (b.full = false → b.marks = [])
+
+theorem made_kept {b : Box} (h : Made b) : Kept b := by
+  induction h <;> simp_all [Kept]
+
+theorem marks_nodup {b : Box} (h : Made b) : b.marks.Nodup := by
+  sorry
+"""
+
+
+@pytest.mark.lean
+def test_grind_may_begin_with_the_hypothesis_of_a_premise_and_knows_what_it_concludes(
+    tmp_path: Path, lean: LeanPool
+) -> None:
+    with traced(tmp_path, lean, "Boxes.lean", BOXES) as (agent, database):
+        (theorem,) = agent.open_theorems()
+        corpus = PremiseCorpus(database.corpus([theorem.repository]), without={theorem.full_name})
+        shown = PromptHelp.of(replace(CLOSER_HELP, premises=1), corpus)
+        place, state = place_of_stored(theorem), lean.goal_start(theorem.site)
+        asyncio.run(PatternChecks(lean, shown, 10.0).check([(place, state)]))
+        goal = shown.goal(state.text, place, GoalNames(state.goals[0].definitions))
+        (tactic,) = tactics_of("grind [{forward}]", goal)
+        assert "→ made_kept" in tactic and "Kept" in tactic, "the goal itself does not speak of it"
+        (plain,) = tactics_of("grind [{lemmas}]", goal)
+        proved, failed = lean.goal_tactics([(state, tactic), (state, plain)])
+        assert not isinstance(proved, LeanError) and proved.is_solved
+        assert isinstance(failed, LeanError)
+
+
+CLOSURES = """abbrev Region (α : Type) := α → Prop
+
+def Closure (r : α → α → Prop) (s : Region α) : Region α := fun x => ∃ y, s y ∧ r y x
+
+def Fresh (r : α → α → Prop) (s t : Region α) : Region α := fun x => Closure r s x ∧ ¬ t x
+
+theorem fresh_mono (r : α → α → Prop) (s t u : Region α) (h : ∀ x, s x → u x) (x : α) (k : Fresh r s t x) :
+    Fresh r u t x := by
+  sorry
+"""
+
+
+@pytest.mark.lean
+def test_what_a_definition_of_an_abbreviated_type_is_made_of_is_named(tmp_path: Path, lean: LeanPool) -> None:
+    (tmp_path / "Closures.lean").write_text(CLOSURES)
+    state = lean.goal_start(TheoremSite(LeanProject(tmp_path, tmp_path / "build"), "Closures.lean", "fresh_mono"))
+    assert {"Fresh", "Closure"} <= set(state.goals[0].definitions)
+    lean.release([state])

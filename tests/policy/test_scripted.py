@@ -296,10 +296,38 @@ def test_an_induction_on_what_is_bound_first() -> None:
     assert tactics_of(scheme, "n : Nat\n⊢ n = n") == []
 
 
+def test_premises_whose_hypotheses_grind_may_begin_with() -> None:
+    premises = ["Boxes.inside: theorem inside (h : Full b) : Inv b", "Inv: def Inv b := b.n = 3", "e: theorem e : f x = x"]
+        "Boxes.inside: theorem inside (h : Full b) : Inv b",
+        "Inv: def Inv b := b.size = 3",
+        "e: theorem e : f x = x",
+    ]
+    names = GoalNames(("Full",), equations=("e",), forward=("Boxes.inside",))
+    goal = with_help("b : Box\nh : Full b\n⊢ b.size = 3", premises, names=names)
+    assert tactics_of("grind [{forward}]", goal) == ["grind [Full, → Boxes.inside, Inv, = e]"]
+    assert tactics_of("grind [{forward}]", with_help("⊢ p", premises, names=GoalNames(("Full",)))) == []
+    assert scheme_of("grind [Full, → Boxes.inside]", goal, CLOSING_SCHEMES) == "grind [{forward}]"
+
+
+def test_derivations_that_a_case_has_brought_are_taken_apart_whatever_their_names() -> None:
+    text = "h : t ⟶ u\n⊢ step t = some u"
+    goal = with_help(text, names=GoalNames(("Lang.Step", "step")))
+    (tactic,) = [each for scheme in CLOSING_SCHEMES[:10] for each in tactics_of(scheme, goal) if "induction h" in each]
+    assert " | (cases ‹Lang.Step ..› <;> simp_all!; done) | " in tactic and "‹step" not in tactic
+    scheme = scheme_of(tactic, text, CLOSING_SCHEMES)
+    assert scheme is not None and scheme.startswith("induction {local} <;> first | ")
+    shorter = "induction h <;> first | rfl | (cases ‹Lang.Step ..› <;> simp_all!; done)"
+    assert scheme_of(shorter, text, CLOSING_SCHEMES) == scheme
+    without = [each for tactics in CLOSING_SCHEMES[:10] for each in tactics_of(tactics, text) if "induction h" in each]
+    assert not any("‹" in each for each in without), "it is not known which of the names are predicates"
+
+
 def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
     facts = GOAL.partition("\n⊢")[0] + "\nr : p → q\ns : p ∧ q\nt : x = x\nw : Small (x + 1)\nv : Small x → p ∨ q\n⊢ "
     targets = ["foo xs = n", "∃ y, y = x", "p ∨ q", "p → q", "if p then q else r", "p ∧ q", "∀ y, y = x"]
     goals = [with_help(facts + target, ["a: theorem a (x : G) : f x = y"]) for target in targets]
+    names = GoalNames(("Small",), ("foo xs",), forward=("a",))
+    goals.append(with_help(facts + "Small x", ["a: theorem a (h : Small x) : p"], names=names))
     for scheme in CLOSING_SCHEMES:
         tactics = [tactic for goal in goals for tactic in tactics_of(scheme, goal)]
         assert tactics and not any("{" in tactic for tactic in tactics), scheme

@@ -313,13 +313,16 @@ def isMadeBesideType (env : Environment) : Name → Bool
   | .str p s => madeBesideTypes.contains s && (env.find? p) matches some (.inductInfo _) || isMadeBesideType env p
   | _ => false
 
-/-- Whether a type ends in `Prop`. -/
-def endsInProp : Expr → Bool
-  | .forallE _ _ body _ => endsInProp body
-  | .mdata _ e => endsInProp e
-  | e => e.isProp
-
 def isReducible (env : Environment) (c : Name) : Bool := getReducibilityStatusCore env c matches .reducible
+
+/-- Whether a type ends in `Prop`, or in what an abbreviation or the project says of it: `Region α` for `α → Prop`. -/
+partial def endsInProp (env : Environment) : Expr → Bool
+  | .forallE _ _ body _ | .lam _ _ body _ | .mdata _ body => endsInProp env body
+  | e => e.isProp || match e.getAppFn with
+    | .const c _ => (isReducible env c || isOfProject env c) && match env.find? c with
+      | some (.defnInfo info) => endsInProp env info.value
+      | _ => false
+    | _ => false
 
 /-- The project's definitions and inductive predicates in a term, with those that its instances, abbreviations and
 predicates are made of: `Heap` says `RootLe`, and without both of them there is nothing to know of a heap. -/
@@ -327,10 +330,10 @@ partial def definitionsIn (env : Environment) (e : Expr) (known : Array Name := 
   e.getUsedConstants.foldl (init := known) fun known c =>
     if known.contains c || (privateToUserName c).isInternalDetail || !isOfProject env c then known else
     match env.find? c with
-    | some (.inductInfo info) => if endsInProp info.type then known.push c else known
+    | some (.inductInfo info) => if endsInProp env info.type then known.push c else known
     | some (.defnInfo info) =>
       if env.isProjectionFn c || Meta.isMatcherCore env c || isMadeBesideType env c then known
-      else if Meta.isInstanceCore env c || isReducible env c || endsInProp info.type then definitionsIn env info.value (known.push c)
+      else if Meta.isInstanceCore env c || isReducible env c || endsInProp env info.type then definitionsIn env info.value (known.push c)
       else known.push c
     | _ => known
 

@@ -102,6 +102,17 @@ class Fillings:
         """The same, with equations called so alone."""
         return self._for_grind(lambda name: [f"= {name}"])
 
+    @cached_property
+    def forward(self) -> list[str]:
+        """The definitions and premises as ``grind`` takes them, those from their hypotheses on (``→ name``) that can do
+        so; nothing where there are no such."""
+        if self.names is None or not self.names.forward:
+            return []
+        taken = self.as_laws
+        begun = [f"→ {name}" if name in self.names.forward else name for name in taken.premises]
+        unnamed = [f"→ {name}" for name in self.names.forward if name not in taken.premises]
+        return [*taken.definitions, *unnamed, *begun]
+
     def _for_grind(self, spelled: Callable[[str], list[str]]) -> Fillings:
         if self.names is None:
             return self

@@ -75,6 +75,7 @@ CLOSING_SCHEMES = (
     "simp_all [{functions}]",
     "grind [{premises}]",
     "grind [{instances}]",
+    "grind [{forward}]",
     "grind [{definitions}]",
     "induction {local} generalizing {others}" + _BY_CASES,
     "constructor",
@@ -116,6 +117,7 @@ CLOSING_SCHEMES = (
 comes before what leaves smaller ones; all of
 :data:`CLOSING_TACTICS` are among them."""
 
+_FORWARD = "{forward}"
 _OF_EACH: dict[str, Callable[[Fillings, str], Sequence[str]]] = {
     "{local}": lambda at, scheme: _locals_for(at, scheme)[:MOST_VALUES],
     "{pair}": lambda at, _: at.pairs[:MOST_VALUES],
@@ -139,6 +141,7 @@ _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
     "{predicates}": lambda at, _: ", ".join(at.predicates),
     "{premises}": lambda at, _: ", ".join(at.premises),
     "{proofs}": lambda at, _: ", ".join(at.proofs),
+    _FORWARD: lambda at, _: ", ".join(dict.fromkeys(at.forward)),
     "{instances}": lambda at, _: ", ".join(at.instances),
     _INVERSIONS: lambda at, _: "".join(f"{_OR}(cases ‹{name} ..› <;> simp_all!; done)" for name in at.inverted),
     **dict.fromkeys(("{lemmas}", "{laws}"), lambda at, _: ", ".join(dict.fromkeys([*at.definitions, *at.premises]))),
@@ -149,8 +152,9 @@ _LAWS = "{laws}"
 _INSTANCES = "{instances}"
 _PROOFS = "{proofs}"
 _MAY_BE_MISSING = (LEMMAS, _LAWS, _PROOFS, _INVERSIONS)
-_INSTANCE = re.compile(r"^grind \[.*(?:_=_ |[\w'] [\w(])")
-"""What no other list has than that of laws at the variables of a goal."""
+_NEED_PREMISES = ("{premise", _INSTANCES, _FORWARD, *_MAY_BE_MISSING)
+_MARKS = {_INSTANCES: re.compile(r"^grind \[.*(?:_=_ |[\w'] [\w(])"), _FORWARD: re.compile(r"^grind \[.*→ ")}
+"""What no other list has than that of laws at the variables of a goal, and that of premises to begin with."""
 _NAME = re.compile("|".join(map(re.escape, (*_OF_EACH, *_TOGETHER))))
 _PLACEHOLDER = re.compile(rf"(grind \[)?({_NAME.pattern})")
 """A placeholder, behind ``grind [`` or not: some names are not for ``grind``."""
@@ -186,6 +190,7 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{lemmas}``        definitions and premises, as far as there are any
     ``{instances}``     the same, with laws of one variable at those of the goal (``mul_inv a``), if there are such
     ``{inversions}``    further alternatives: a derivation of a predicate of the goal, whatever its name, is taken apart
+    ``{forward}``       the same, with ``→ name`` for premises with whose hypotheses ``grind`` may begin
     ``{laws}``          ``{lemmas}`` with equations as such alone, which takes ``grind`` a third of the time
     ==================  ===================================================================
 
@@ -245,7 +250,7 @@ def _as_taken(at: Fillings, by_grind: str, name: str) -> Fillings:
     """Return what there is to name, as the tactic takes it."""
     if not by_grind:
         return at
-    if name == _INSTANCES:
+    if name in (_INSTANCES, _FORWARD):
         return at
     return at.as_laws if name == _LAWS else at.for_grind
 
@@ -271,11 +276,13 @@ def scheme_of(tactic: str, goal: str, schemes: Sequence[str]) -> str | None:
     few ways of closing cases are left of it; ``None`` where none does."""
     goal = without_help(goal)
     likely = [scheme for scheme in schemes if _pattern(scheme).fullmatch(tactic)]
-    if _INSTANCE.search(tactic):
-        likely.sort(key=lambda scheme: _INSTANCES not in scheme)
+    marked = [name for name, mark in _MARKS.items() if mark.search(tactic)]
+    likely.sort(key=lambda scheme: not any(name in scheme for name in marked))
     alone = (scheme for scheme in likely if tactic in tactics_of(scheme, goal))
     of_premises = (
-        scheme for scheme in likely if any(name in scheme for name in ("{premise", _INSTANCES, *_MAY_BE_MISSING))
+        scheme
+        for scheme in likely
+        if any(name in scheme for name in ("{premise", _INSTANCES, _FORWARD, *_MAY_BE_MISSING))
     )
     fewer = _FEWER_WAYS.fullmatch(tactic)
     by_cases = schemes if fewer else ()

@@ -27,6 +27,7 @@ from lean_agent.policy.retrieval.fields import field_texts
 
 _WORD = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\Wa-zA-Z]+")
+_DOTTED = re.compile(r"[^\W\d][\w.'!?]*")
 _PROOF = re.compile(r"\s:=\s.*\Z", re.DOTALL)
 _PREDICATE = re.compile(r"^(?:/--.*?-/)?(?:(?!\bwhere\b)[^|])*?\bProp(?: where\b| *$| *\|)")
 _DERIVED = re.compile(r"(?:^|\.)inst(?:Repr|ToString|ToFormat|Hashable|DecidableEq|Inhabited)\w*(?:\.\w+)?$")
@@ -37,9 +38,17 @@ LONGEST_PREMISE = 400
 """Characters of a premise that are indexed and shown: a statement, not a page."""
 
 
-ForGrind = Literal["equation", "fact", "refused"]
+WayForGrind = Literal["equation", "fact", "refused"]
 """How ``grind`` takes a premise: by ``= name`` and by its name, by this alone, or not at all."""
-FOR_GRIND: tuple[ForGrind, ...] = get_args(ForGrind)
+WAYS_FOR_GRIND: tuple[WayForGrind, ...] = get_args(WayForGrind)
+
+
+@dataclass(frozen=True, slots=True)
+class ForGrind:
+    """How ``grind`` takes a premise. ``forward``: from its hypotheses to what it concludes, too (``→ name``)."""
+
+    way: WayForGrind = "fact"
+    forward: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +231,22 @@ class PremiseCorpus:
         accessible = self.accessible(place)
         return [number for name in names for number in self._by_user_name.get(name, ()) if accessible[number]]
 
+    def names_in(self, number: int) -> frozenset[str]:
+        """Return the last parts of the names that the text of a document names."""
+        return frozenset(map(_last, _DOTTED.findall(self.documents[number].text)))
+
+    def definitions_in(self, number: int, place: Place) -> list[int]:
+        """Return the numbers of the definitions and predicates that a theorem at ``place`` can use and that a document
+        names, in the order in which it does; by any end of their names, since scopes are not known."""
+        accessible = self.accessible(place)
+        written = dict.fromkeys(_DOTTED.findall(self.documents[number].text))
+        candidates = ((word, other) for word in written for other in self._by_last_part.get(_last(word), ()))
+        return [
+            other
+            for word, other in candidates
+            if accessible[other] and other != number and f".{self.documents[other].name}".endswith(f".{word}")
+        ]
+
     def set_for_grind(self, numbers: Sequence[int], kinds: Sequence[ForGrind]) -> None:
         """Keep of documents how ``grind`` takes them, as Lean says."""
         self._for_grind.update(zip(numbers, kinds, strict=True))
@@ -265,6 +290,14 @@ class PremiseCorpus:
     @cached_property
     def _by_user_name(self) -> Mapping[str, list[int]]:
         return _numbers(document.name for document in self.documents)
+
+    @cached_property
+    def _by_last_part(self) -> Mapping[str, list[int]]:
+        numbers: defaultdict[str, list[int]] = defaultdict(list)
+        for number, document in enumerate(self.documents):
+            if self.is_fact[number] and document.kind in ("definition", "inductive"):
+                numbers[_last(document.name)].append(number)
+        return numbers
 
     @cached_property
     def _is_private(self) -> NDArray[np.bool_]:
@@ -311,6 +344,10 @@ class PremiseCorpus:
 def _shown(code: str) -> str:
     """Return a declaration without its proof, on one line."""
     return " ".join(_PROOF.sub("", code).split())[:LONGEST_PREMISE]
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
 
 
 def words(text: str) -> list[str]:
