@@ -297,7 +297,7 @@ def test_an_induction_on_what_is_bound_first() -> None:
 
 
 def test_premises_whose_hypotheses_grind_may_begin_with() -> None:
-    premises = ["Boxes.inside: theorem inside (h : Full b) : Inv b", "Inv: def Inv b := b.n = 3", "e: theorem e : f x = x"]
+    premises = [
         "Boxes.inside: theorem inside (h : Full b) : Inv b",
         "Inv: def Inv b := b.size = 3",
         "e: theorem e : f x = x",
