@@ -313,10 +313,10 @@ def test_derivations_that_a_case_has_brought_are_taken_apart_whatever_their_name
     text = "h : t ⟶ u\n⊢ step t = some u"
     goal = with_help(text, names=GoalNames(("Lang.Step", "step")))
     (tactic,) = [each for scheme in CLOSING_SCHEMES[:10] for each in tactics_of(scheme, goal) if "induction h" in each]
-    assert " | (cases ‹Lang.Step ..› <;> simp_all!; done) | " in tactic and "‹step" not in tactic
+    assert " | (cases ‹Lang.Step ..› <;> simp_all [step]; done) | " in tactic and "‹step" not in tactic
     scheme = scheme_of(tactic, text, CLOSING_SCHEMES)
     assert scheme is not None and scheme.startswith("induction {local} <;> first | ")
-    shorter = "induction h <;> first | rfl | (cases ‹Lang.Step ..› <;> simp_all!; done)"
+    shorter = "induction h <;> first | rfl | (cases ‹Lang.Step ..› <;> simp_all [step]; done)"
     assert scheme_of(shorter, text, CLOSING_SCHEMES) == scheme
     without = [each for tactics in CLOSING_SCHEMES[:10] for each in tactics_of(tactics, text) if "induction h" in each]
     assert not any("‹" in each for each in without), "it is not known which of the names are predicates"

@@ -406,10 +406,13 @@ class Fillings:
         return [name for name in self.definitions if name in first or not _is_lower(name)]
 
     @property
-    def inverted(self) -> list[str]:
-        """The first of the predicates, as far as Lean has said what the goal names: a case of an induction has
-        derivations of them that have no name."""
-        return self.predicates[:MOST_INVERTED] if self.names is not None else []
+    def inversions(self) -> list[str]:
+        """Tactics that take apart a derivation of the first of the predicates, as far as Lean has said what the goal
+        names: a case of an induction has derivations that have no name. The target's functions are unfolded."""
+        if self.names is None:
+            return []
+        unfolded = f" [{', '.join(self.functions)}]" if self.functions else ""
+        return [f"cases ‹{name} ..› <;> simp_all{unfolded}" for name in self.predicates[:MOST_INVERTED]]
 
     @cached_property
     def _may_exist(self) -> bool:

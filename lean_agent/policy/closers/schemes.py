@@ -44,9 +44,9 @@ _WAYS = (
     "(simp_all!; done)",
     "(simp_all!; omega)",
     "(constructor <;> simp_all!; done)",
-    "(simp_all!; constructor <;> simp_all!; done)",
+    "(simp_all!; constructor <;> simp_all!; done)" + _INVERSIONS,
     "grind [{laws}]",
-    "(simp_all!; grind)" + _INVERSIONS,
+    "(simp_all!; grind)",
     "(simp_all! [{lemmas}]; done)",  # may simplify without end, and takes the time of what comes after it
     "solve_by_elim [{proofs}]",  # may end it all by an error that is not caught
 )
@@ -143,7 +143,7 @@ _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
     "{proofs}": lambda at, _: ", ".join(at.proofs),
     _FORWARD: lambda at, _: ", ".join(dict.fromkeys(at.forward)),
     "{instances}": lambda at, _: ", ".join(at.instances),
-    _INVERSIONS: lambda at, _: "".join(f"{_OR}(cases ‹{name} ..› <;> simp_all!; done)" for name in at.inverted),
+    _INVERSIONS: lambda at, _: "".join(f"{_OR}({way}; done)" for way in at.inversions),
     **dict.fromkeys(("{lemmas}", "{laws}"), lambda at, _: ", ".join(dict.fromkeys([*at.definitions, *at.premises]))),
 }
 LEMMAS = "{lemmas}"
