@@ -390,3 +390,46 @@ def test_goals_say_what_their_definitions_bind(tmp_path: Path, lean: LeanPool) -
     states = [lean.goal_start(TheoremSite(project, "A.lean", name)) for name in names]
     assert [state.goals[0].binders for state in states] == [("a", "b", "h"), ("x", "h"), (), (), ()]
     assert lean.goal_tactic(states[1], "intro x h; exact h").is_solved
+
+
+QUEUES = """def AllAtMost (n : Int) : List Int → Prop
+  | [] => True
+  | m :: rest => n ≥ m ∧ AllAtMost n rest
+
+def Falling : List Int → Prop
+  | [] => True
+  | m :: rest => AllAtMost m rest ∧ Falling rest
+
+def put (k : Int) : List Int → List Int
+  | [] => [k]
+  | m :: rest => if k > m then k :: m :: rest else m :: put k rest
+
+theorem at_most {l : List Int} {a b : Int} (h : b ≥ a) (k : AllAtMost a l) : AllAtMost b l := by
+  induction l <;> grind [AllAtMost]
+
+theorem all_put {l : List Int} {n k : Int} (h : n ≥ k) (a : AllAtMost n l) : AllAtMost n (put k l) := by
+  induction l <;> grind [AllAtMost, put]
+
+theorem falling_put {l : List Int} (f : Falling l) (k : Int) : Falling (put k l) := by
+  sorry
+
+theorem all_put_again (n k : Int) : ∀ {l : List Int}, n ≥ k → AllAtMost n l → AllAtMost n (put k l) := by
+  sorry
+"""
+
+
+@pytest.mark.lean
+def test_what_tactics_make_is_in_the_order_of_a_file(lean: LeanPool, tmp_path: Path) -> None:
+    """Lean orders terms by the names of variables, and ``grind`` finds instances by that order: of ``head`` before ``k``
+    in the one case, where in a file ``k`` comes first."""
+    (tmp_path / "Queues.lean").write_text(QUEUES)
+    project = LeanProject(tmp_path, tmp_path / "build")
+    by_cases = "induction l <;> grind [Falling, AllAtMost, put, all_put, at_most]"
+    for theorem, tactic, works in (
+        ("falling_put", by_cases, False),
+        ("all_put_again", f"intros; rename_i l _ _; {by_cases}", True),
+    ):
+        site = TheoremSite(project, "Queues.lean", theorem)
+        (result,) = lean.goal_tactics([(lean.goal_start(site), tactic)])
+        accepted = lean.verify(site, f"by {tactic}").accepted
+        assert (isinstance(result, GoalState), accepted) == (works, works), theorem

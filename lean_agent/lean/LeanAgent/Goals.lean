@@ -728,13 +728,20 @@ def ProofState.focus (s : ProofState) (indices : Array Nat) : ProofState :=
   let goals := indices.toList.filterMap fun i => s.goals[i]?
   { s with goals, roots := goals }
 
+/-- Names for variables that tactics make, after those of a state. Lean orders terms by the names of their variables, and what
+`grind`, `simp` and `omega` make of a goal rests on that order: it is to be the one of a file. -/
+def namesAfter (mctx : MetavarContext) : NameGenerator :=
+  let last := mctx.decls.foldl (init := 0) fun last goal _ => match goal.name with
+    | .num `_uniq i => max last i
+    | _ => last
+  { namePrefix := `_uniq, idx := last + 10000000 }       -- a variable may be later than the last goal
+
 /-- Make a state out of an elaborator's context. The theorem's own name, which stands among the hypotheses so that
 recursive proofs can be written, is taken away: a proof by itself is no proof. -/
 def startIn (env : Environment) (context : Core.Context) (mctx : MetavarContext) (goals : List MVarId) : IO ProofState := do
-  let prefixed : NameGenerator := { namePrefix := `_lean_agent_goal }
   let printer ← Printer.create
   let start : ProofState := {
-    origin := env, core := { env := printer.known context env, ngen := prefixed }, «meta» := { mctx }, term := {}, context, roots := goals, goals, printer }
+    origin := env, core := { env := printer.known context env, ngen := namesAfter mctx }, «meta» := { mctx }, term := {}, context, roots := goals, goals, printer }
   let act : Term.TermElabM (List MVarId × List Name) := do
     let mut fresh := #[]
     let mut levels : CollectLevelParams.State := {}
@@ -764,7 +771,7 @@ def startExpr (env : Environment) (text : String) (cancel? : Option IO.CancelTok
   | .ok stx =>
     if let some failure := forbidden? stx then return .error failure
     let printer ← Printer.create
-    let empty : ProofState := { origin := env, core := { env := printer.known context env, ngen := { namePrefix := `_lean_agent_goal } }, «meta» := {}, term := {}, context, roots := [], goals := [], printer }
+    let empty : ProofState := { origin := env, core := { env := printer.known context env, ngen := namesAfter {} }, «meta» := {}, term := {}, context, roots := [], goals := [], printer }
     let act : Term.TermElabM (MVarId × List Name) := do
       let type ← Term.withAutoBoundImplicit <| Term.withoutErrToSorry do
         let type ← Term.elabType stx

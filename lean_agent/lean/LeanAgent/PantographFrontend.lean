@@ -202,8 +202,8 @@ def textTrouble (e : Exception) : IO Trouble := do
 /-- A state of goals that speak of what a text has declared up to `after`, for a proof that may use what `before` has. `act`
 makes them, each with its place among the state's goals. -/
 def stateOfText (before after : Environment) (context : Core.Context) (act : MetaM (Array (Nat × MVarId))) : IO (Except Trouble State) := do
-  let prefixed : NameGenerator := { namePrefix := `_lean_agent_hole }
-  let empty : ProofState := { origin := after, core := { env := after, ngen := prefixed }, «meta» := {}, term := {}, context, roots := [], goals := [], printer := ← Printer.create }
+  let later : NameGenerator := { namePrefix := `_uniq, idx := 100000000 }       -- than what the text has made
+  let empty : ProofState := { origin := after, core := { env := after, ngen := later }, «meta» := {}, term := {}, context, roots := [], goals := [], printer := ← Printer.create }
   match ← empty.run none (act : Term.TermElabM _) with
   | .error e => return .error (← textTrouble e)
   | .ok (goals, made) =>
