@@ -17,7 +17,7 @@ from lean_agent.lean.types import GoalState
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval.corpus import WAYS_FOR_GRIND, Document, ForGrind, Place, WayForGrind
 
-_FORWARD = "forward"
+_FORWARD, _AMBIGUOUS = "forward", "ambiguous"
 MOST = 64
 """Premises that are asked of at the start of one theorem: those that are likeliest to be shown."""
 
@@ -82,16 +82,21 @@ def _question(premises: Sequence[Document]) -> str:
     """Return a tactic after which those premises have a hypothesis that ``grind`` takes, named by how it does."""
     lines = []
     for index, premise in enumerate(premises):
-        name = premise.name
+        name = premise.name if "." in premise.name else f"_root_.{premise.name}"
         is_theorem = premise.kind not in ("definition", "inductive", "constructor")
         ways = [("equation", f"= {name}, {name}")] * is_theorem + [("fact", name)]
         attempts = [f"have {how}_{index} : True := by grind only [{spelled}]" for how, spelled in ways]
         lines.append(f"first | {' | '.join(attempts)} | skip")
         if is_theorem:
             lines.append(f"first | have {_FORWARD}_{index} : True := by grind only [→ {name}] | skip")
+        if name != premise.name:
+            lines.append(
+                f"first | have : True := by have := @{premise.name}; trivial"
+                f" | have {_AMBIGUOUS}_{index} : True := by have := @{name}; trivial | skip"
+            )
     return "\n".join(lines)
 
 
 def _said(index: int, known: Collection[str]) -> ForGrind:
     ways: Iterator[WayForGrind] = (way for way in WAYS_FOR_GRIND if f"{way}_{index}" in known)
-    return ForGrind(next(ways, "refused"), f"{_FORWARD}_{index}" in known)
+    return ForGrind(next(ways, "refused"), f"{_FORWARD}_{index}" in known, f"{_AMBIGUOUS}_{index}" in known)

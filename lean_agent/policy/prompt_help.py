@@ -78,10 +78,11 @@ class PromptHelp:
         if names:
             numbers += self._behind(forward, [*numbers, *self.corpus.named(names.definitions, place)], place)
         library = self.library.at(place)
-        documents = [*(self.corpus.documents[number] for number in numbers), *library]
+        shown = [(self.corpus.name_of(number), self.corpus.documents[number].text) for number in numbers]
+        shown += [(document.name, document.text) for document in library]
         if names is not None:
             asked = [*self.corpus.named(names.definitions, place), *numbers]
-            kinds = {self.corpus.documents[number].name: self.corpus.for_grind(number) for number in asked}
+            kinds = {self.corpus.name_of(number): self.corpus.for_grind(number) for number in asked}
             kinds |= {document.name: self.library.for_grind(document.full_name) for document in library}
             refused, equations = (
                 tuple(name for name, kind in kinds.items() if kind and kind.way == wanted)
@@ -91,10 +92,10 @@ class PromptHelp:
                 names,
                 not_for_grind=(*names.not_for_grind, *refused),
                 equations=equations,
-                forward=tuple(self.corpus.documents[number].name for number in forward),
+                forward=tuple(map(self.corpus.name_of, forward)),
             )
         tactics = self.tactics.tactics(goal, place, self.settings.neighbours) if self.tactics else []
-        premises = [f"{document.name}: {document.text}" for document in documents]
+        premises = [f"{name}: {text}" for name, text in shown]
         return with_help(goal, premises, tactics, names)
 
     def _premises(self, goal: str, place: Place, names: GoalNames | None) -> list[int]:

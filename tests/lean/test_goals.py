@@ -420,8 +420,8 @@ theorem all_put_again (n k : Int) : ∀ {l : List Int}, n ≥ k → AllAtMost n 
 
 @pytest.mark.lean
 def test_what_tactics_make_is_in_the_order_of_a_file(lean: LeanPool, tmp_path: Path) -> None:
-    """Lean orders terms by the names of variables, and ``grind`` finds instances by that order: of ``head`` before ``k``
-    in the one case, where in a file ``k`` comes first."""
+    """Lean orders terms by the names of variables, and ``grind`` finds instances by that order, which once was that of
+    ``head`` before ``k`` where in a file ``k`` comes first."""
     (tmp_path / "Queues.lean").write_text(QUEUES)
     project = LeanProject(tmp_path, tmp_path / "build")
     by_cases = "induction l <;> grind [Falling, AllAtMost, put, all_put, at_most]"

@@ -353,3 +353,31 @@ def test_what_a_definition_of_an_abbreviated_type_is_made_of_is_named(tmp_path: 
     state = lean.goal_start(TheoremSite(LeanProject(tmp_path, tmp_path / "build"), "Closures.lean", "fresh_mono"))
     assert {"Fresh", "Closure"} <= set(state.goals[0].definitions)
     lean.release([state])
+
+
+OPENED = """open Nat
+
+theorem mod_mod (a n : Nat) : a % n % n = a % n := Nat.mod_mod a n
+
+theorem own_fact (a : Nat) : a % 1 = 0 := Nat.mod_one a
+
+theorem thrice (a n : Nat) : a % n % n % n = a % n := by
+  sorry
+"""
+
+
+@pytest.mark.lean
+def test_a_premise_is_named_so_that_it_means_nothing_of_an_open_namespace(tmp_path: Path, lean: LeanPool) -> None:
+    with traced(tmp_path, lean, "Opened.lean", OPENED) as (agent, database):
+        (theorem,) = agent.open_theorems()
+        corpus = PremiseCorpus(database.corpus([theorem.repository]), without={theorem.full_name})
+        shown = PromptHelp.of(replace(CLOSER_HELP, library=0), corpus)
+        place, state = place_of_stored(theorem), lean.goal_start(theorem.site)
+        asyncio.run(PatternChecks(lean, shown, 10.0).check([(place, state)]))
+        goal = shown.goal(state.text, place, GoalNames())
+        assert {line.partition(":")[0] for line in shown_premises(goal)} == {"_root_.mod_mod", "own_fact"}
+        (tactic,) = tactics_of("grind [{lemmas}]", goal)
+        plain = tactic.replace("_root_.", "")
+        proved, refused = lean.goal_tactics([(state, tactic), (state, plain)])
+        assert not isinstance(proved, LeanError) and proved.is_solved
+        assert isinstance(refused, LeanError) and "ambiguous" in str(refused)

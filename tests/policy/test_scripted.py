@@ -309,6 +309,14 @@ def test_premises_whose_hypotheses_grind_may_begin_with() -> None:
     assert scheme_of("grind [Full, → Boxes.inside]", goal, CLOSING_SCHEMES) == "grind [{forward}]"
 
 
+def test_half_of_a_number_is_tried_where_another_is_to_be_twice_as_large() -> None:
+    for text in ("a = 2 * k", "a = k * 2", "a = k + k", "a = 2 * k + 1"):
+        values = tactics_of("exists {witness}", f"a b : Nat\n⊢ ∃ k, {text}")
+        assert values[0] == "exists a / 2" and "exists a" in values, text
+    assert tactics_of("exists {witness}", "a : Nat\n⊢ ∃ k, a = 3 * k")[0] == "exists a / 3"
+    assert not [each for each in tactics_of("exists {witness}", "a : Nat\n⊢ ∃ k, a = 2 * b") if "/" in each]
+
+
 def test_derivations_that_a_case_has_brought_are_taken_apart_whatever_their_names() -> None:
     text = "h : t ⟶ u\n⊢ step t = some u"
     goal = with_help(text, names=GoalNames(("Lang.Step", "step")))

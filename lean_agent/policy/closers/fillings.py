@@ -35,6 +35,10 @@ LONGEST_TYPE_VARIABLE = 2
 
 _DOTTED = re.compile(r"[^\W\d][\w.'!?✝]*")
 _APPLICATION = re.compile(r"(?<![\w.'!?✝])([^\W\d][\w.'!?]*)((?: [^\W\d][\w'!?]*(?![\w.'!?✝]))*)")
+_MULTIPLE = re.compile(
+    r"∃ (?P<of>\w+)[^,]*, (?:[^,=]*, )?(?P<number>\w+) = "
+    r"(?:(?P<by>\d+) \* (?P=of)\b|(?P=of) \+ (?P=of)\b|(?P=of) \* 2\b)"
+)
 _NOTHING_TO_TAKE_APART = re.compile(r"^(?:Type|Sort|Prop|String|Char|Float)\b")
 _NOTHING_INSIDE = frozenset("=≠≤<≥>∣∈∉⊆→∀¬")
 _PROPOSITIONS = _NOTHING_INSIDE - {"→"} | frozenset("↔∨∧∃")
@@ -348,6 +352,12 @@ class Fillings:
         proofs = {name for name in self.goal.types if name.startswith("h") and name not in self._mentioned}
         return [name for name in self.values if name not in proofs] if self._target_head == "∃" else []
 
+    @property
+    def _quotients(self) -> list[str]:
+        """``a / 2`` where the target says that a number is twice another, and a remainder (``∃ k, a = 2 * k + 1``)."""
+        divided = (match.group("number", "by") for match in _MULTIPLE.finditer(self.goal.target))
+        return [f"{number} / {by or 2}" for number, by in divided if number in self.goal.types]
+
     @cached_property
     def values(self) -> list[str]:
         """Variables, and 0, where the target says that something exists, or may say so by a definition; those come last
@@ -361,7 +371,8 @@ class Fillings:
             if not ("✝" in name or name.startswith("inst") or _NOTHING_TO_TAKE_APART.match(kind))
             and self._heads[name] not in _PROPOSITIONS
         ]
-        return sorted([*values[: MOST_VALUES - 1], "0"], key=lambda name: self.goal.types.get(name) in facts)
+        values = [*self._quotients, *values][: MOST_VALUES - 1]
+        return sorted([*values, "0"], key=lambda name: self.goal.types.get(name) in facts)
 
     @cached_property
     def sides(self) -> list[str]:

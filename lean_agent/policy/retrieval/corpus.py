@@ -30,8 +30,8 @@ _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\Wa-zA-Z]+")
 _DOTTED = re.compile(r"[^\W\d][\w.'!?]*")
 _PROOF = re.compile(r"\s:=\s.*\Z", re.DOTALL)
 _PREDICATE = re.compile(r"^(?:/--.*?-/)?(?:(?!\bwhere\b)[^|])*?\bProp(?: where\b| *$| *\|)")
-_DERIVED = re.compile(r"(?:^|\.)inst(?:Repr|ToString|ToFormat|Hashable|DecidableEq|Inhabited)\w*(?:\.\w+)?$")
-"""What ``deriving`` makes for printing, hashing and deciding: no proof is about it."""
+_DERIVED = re.compile(r"(?:^|\.)inst(?:Repr|ToString|ToFormat|Hashable|DecidableEq|Inhabited|BEq|Ord)\w*(?:\.\w+)?$")
+"""What ``deriving`` makes for printing, hashing, comparing and deciding: where a goal speaks of it, Lean says so."""
 CLOSURES = 1024
 """Files whose imports are remembered: a byte for each file of the corpus, each."""
 LONGEST_PREMISE = 400
@@ -45,10 +45,17 @@ WAYS_FOR_GRIND: tuple[WayForGrind, ...] = get_args(WayForGrind)
 
 @dataclass(frozen=True, slots=True)
 class ForGrind:
-    """How ``grind`` takes a premise. ``forward``: from its hypotheses to what it concludes, too (``→ name``)."""
+    """How ``grind`` takes a premise.
+
+    Attributes:
+        forward: from its hypotheses to what it concludes, too (``→ name``).
+        ambiguous: its name means something of an open namespace as well (``mod_mod`` after ``open Nat``); with
+            ``_root_.`` it does not.
+    """
 
     way: WayForGrind = "fact"
     forward: bool = False
+    ambiguous: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +257,11 @@ class PremiseCorpus:
     def set_for_grind(self, numbers: Sequence[int], kinds: Sequence[ForGrind]) -> None:
         """Keep of documents how ``grind`` takes them, as Lean says."""
         self._for_grind.update(zip(numbers, kinds, strict=True))
+
+    def name_of(self, number: int) -> str:
+        """Return what a text calls a document, so that it means nothing else."""
+        kind, name = self.for_grind(number), self.documents[number].name
+        return f"_root_.{name}" if kind and kind.ambiguous else name
 
     def for_grind(self, number: int) -> ForGrind | None:
         """Return how ``grind`` takes a document; ``None`` where nobody has asked."""
