@@ -61,6 +61,7 @@ class HelpSettings:
         filled: the model sees none of it: it writes ``{lemmas}`` where a tactic takes definitions and premises, and
             these are filled in.
         library: so many theorems of Lean's own library at most, which Lean chooses for each theorem.
+        laws: so many laws of the operations on numbers that a theorem is about.
     """
 
     premises: int = 0
@@ -70,6 +71,7 @@ class HelpSettings:
     facts: bool = False
     filled: bool = False
     library: int = 0
+    laws: int = 0
 
     def __bool__(self) -> bool:
         return bool(self.premises or self.neighbours or self.names)
@@ -85,6 +87,7 @@ class GoalNames:
         not_for_grind: definitions, and premises above the goal, with which ``grind`` fails.
         equations: premises above the goal that ``grind`` takes as equations, from left to right, too.
         forward: those that it takes from their hypotheses to what they conclude.
+        laws: those of Lean's own library that hold of the operations on numbers in it.
     """
 
     definitions: tuple[str, ...] = ()
@@ -92,6 +95,7 @@ class GoalNames:
     not_for_grind: tuple[str, ...] = ()
     equations: tuple[str, ...] = ()
     forward: tuple[str, ...] = ()
+    laws: tuple[str, ...] = ()
 
 
 _BLANK_LINES = re.compile(r"\n\s*\n")
@@ -125,6 +129,7 @@ def with_help(
             f"Not for grind: {', '.join(names.not_for_grind)}",
             f"Equations for grind: {', '.join(names.equations)}",
             f"Forward for grind: {', '.join(names.forward)}",
+            f"Laws: {', '.join(names.laws)}",
         ]
     parts = [(NAMES_HEADING, named), (PREMISES_HEADING, lines), (TACTICS_HEADING, steps)]
     above = ["\n".join([heading, *texts]) + "\n\n" for heading, texts in parts if texts]
@@ -152,13 +157,14 @@ def shown_names(goal: str) -> GoalNames | None:
         return None
     _, *lines = goal.partition("\n\n")[0].split("\n")
     definitions, calls, *for_grind = (line.partition(": ")[2] for line in lines)
-    not_for_grind, equations, forward = (tuple(names.split(", ") if names else ()) for names in for_grind)
+    not_for_grind, equations, forward, laws = (tuple(names.split(", ") if names else ()) for names in for_grind)
     return GoalNames(
         tuple(definitions.split(", ") if definitions else ()),
         tuple(calls.split("; ") if calls else ()),
         not_for_grind,
         equations,
         forward,
+        laws,
     )
 
 

@@ -147,7 +147,7 @@ class LeanServer(BothForms):
         self._refuse("prove goals of a state apart")
 
     async def goal_lemmas_async(
-        self, states: Sequence[GoalState], *, most: int = 6
+        self, states: Sequence[GoalState], *, most: int = 6, laws: int = 0
     ) -> list[tuple[LibraryLemma, ...] | LeanError]:
         """Return for each state theorems of Lean's own library that may help at its first goal, and that no tactic uses
         by itself: what may conclude the target, then how functions of the goal, or of definitions of the project that
@@ -155,6 +155,7 @@ class LeanServer(BothForms):
 
         Args:
             most: so many for each, at most.
+            laws: of the operations on numbers in a goal (``%``, ``/``, ``gcd``) so many laws as well, at most.
 
         Raises:
             LeanTypeError: one of ``states`` is none.

@@ -489,10 +489,17 @@ class Matches:
 
 @dataclass(frozen=True, slots=True)
 class LibraryLemma:
-    """A theorem of Lean's own library. ``type`` is its statement as Lean prints it."""
+    """A theorem of Lean's own library.
+
+    Attributes:
+        type: its statement as Lean prints it.
+        is_law: whether it is a law of an operation on numbers (``Nat.add_mod``), as ``grind`` takes many; others would
+            rewrite by it without end.
+    """
 
     full_name: str
     type: str
+    is_law: bool = False
 
 
 @dataclass(frozen=True, slots=True)

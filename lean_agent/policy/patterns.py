@@ -66,10 +66,10 @@ class PatternChecks:
 
     async def _choose_lemmas(self, starts: Sequence[tuple[Place, GoalState]]) -> None:
         """Let Lean choose theorems of its library for theorems that are new, where such are shown."""
-        library, most = self._shown.library, self._shown.settings.library
-        new = {place: state for place, state in starts if state.goals and not library.knows(place)} if most else {}
-        if new:
-            chosen = await self._server.goal_lemmas_async(list(new.values()), most=most)
+        library, settings = self._shown.library, self._shown.settings
+        new = {place: state for place, state in starts if state.goals and not library.knows(place)}
+        if new and (settings.library or settings.laws):
+            chosen = await self._server.goal_lemmas_async(list(new.values()), most=settings.library, laws=settings.laws)
             for place, lemmas in zip(new, chosen, strict=True):
                 library.set(place, () if isinstance(lemmas, LeanError) else lemmas)
 
@@ -87,7 +87,7 @@ def _question(premises: Sequence[Document]) -> str:
         ways = [("equation", f"= {name}, {name}")] * is_theorem + [("fact", name)]
         attempts = [f"have {how}_{index} : True := by grind only [{spelled}]" for how, spelled in ways]
         lines.append(f"first | {' | '.join(attempts)} | skip")
-        if is_theorem:
+        if is_theorem and not premise.is_of_library:
             lines.append(f"first | have {_FORWARD}_{index} : True := by grind only [→ {name}] | skip")
         if name != premise.name:
             lines.append(

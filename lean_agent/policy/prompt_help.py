@@ -93,6 +93,7 @@ class PromptHelp:
                 not_for_grind=(*names.not_for_grind, *refused),
                 equations=equations,
                 forward=tuple(map(self.corpus.name_of, forward)),
+                laws=tuple(self.library.laws(place)),
             )
         tactics = self.tactics.tactics(goal, place, self.settings.neighbours) if self.tactics else []
         premises = [f"{name}: {text}" for name, text in shown]

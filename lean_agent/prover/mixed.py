@@ -40,7 +40,11 @@ CLOSER_PREMISES = 10
 """Premises that the schemes of a mixture are filled in with, beside the definitions that a goal names."""
 LIBRARY_LEMMAS = 4
 """Theorems of Lean's own library beside these."""
-CLOSER_HELP = HelpSettings(premises=CLOSER_PREMISES, retriever=LEARNT, names=True, facts=True, library=LIBRARY_LEMMAS)
+NUMBER_LAWS = 16
+"""Laws of the operations on numbers in a goal, for a tactic of their own."""
+CLOSER_HELP = HelpSettings(
+    premises=CLOSER_PREMISES, retriever=LEARNT, names=True, facts=True, library=LIBRARY_LEMMAS, laws=NUMBER_LAWS
+)
 """What schemes are filled in with."""
 FILLED_IN = replace(CLOSER_HELP, filled=True)
 """The same for a model that writes schemes, as practice teaches it."""

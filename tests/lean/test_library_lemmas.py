@@ -78,6 +78,22 @@ def test_the_bodies_of_the_projects_definitions_count_and_the_best_ones_stay(lea
     lean.release(states)
 
 
+def test_laws_of_operations_on_numbers(lean: LeanPool) -> None:
+    for proposition, wanted in (
+        ("∀ a b n : Nat, a % n = b % n → (a + 1) % n = (b + 1) % n", {"Nat.add_mod", "Nat.mod_mod"}),
+        ("∀ n m : Nat, Nat.gcd n m = Nat.gcd m n", {"Nat.gcd_comm"}),
+        ("∀ a b : Int, a ∣ b → a ∣ -b", {"Int.dvd_neg"}),
+        ("∀ a b c : Nat, a + b * c = b * c + a", set()),
+        ("∀ l : List Nat, l ++ [] = l", set()),
+    ):
+        state = lean.goal_tactic(lean.goal_start(proposition), "intros")
+        (lemmas,) = lean.goal_lemmas([state], most=0, laws=16)
+        assert not isinstance(lemmas, LeanError) and all(lemma.is_law for lemma in lemmas)
+        names = {lemma.full_name for lemma in lemmas}
+        assert wanted <= names and len(names) <= 16 and bool(names) == bool(wanted), proposition
+        assert not names & {"Nat.div_mul_cancel", "Nat.mod_eq_of_lt"}, "these have conditions"
+
+
 def test_a_state_without_goals_and_one_that_was_released(lean: LeanPool) -> None:
     start = lean.goal_start("∀ n : Nat, 2 ^ n ≤ 2 ^ (n + 1)")
     done = lean.goal_tactic(start, "intro n; exact Nat.pow_le_pow_right (by decide) (Nat.le_succ n)")

@@ -381,3 +381,25 @@ def test_a_premise_is_named_so_that_it_means_nothing_of_an_open_namespace(tmp_pa
         proved, refused = lean.goal_tactics([(state, tactic), (state, plain)])
         assert not isinstance(proved, LeanError) and proved.is_solved
         assert isinstance(refused, LeanError) and "ambiguous" in str(refused)
+
+
+REMAINDERS = """def Splits (n m : Nat) : Prop := m % n = 0
+
+theorem splits_product (n a b : Nat) (h : b = n * a) : Splits n b := by
+  sorry
+"""
+
+
+@pytest.mark.lean
+def test_grind_is_given_the_laws_of_operations_that_stand_in_definitions(tmp_path: Path, lean: LeanPool) -> None:
+    with traced(tmp_path, lean, "Remainders.lean", REMAINDERS) as (agent, database):
+        (theorem,) = agent.open_theorems()
+        corpus = PremiseCorpus(database.corpus([theorem.repository]), without={theorem.full_name})
+        shown = PromptHelp.of(CLOSER_HELP, corpus)
+        place, state = place_of_stored(theorem), lean.goal_start(theorem.site)
+        asyncio.run(PatternChecks(lean, shown, 10.0).check([(place, state)]))
+        goal = shown.goal(state.text, place, GoalNames(state.goals[0].definitions))
+        (tactic,) = tactics_of("grind [{arithmetic}]", goal)
+        assert tactic.startswith("grind [Splits, Nat.") and "Nat.mul_mod" in tactic
+        (result,) = lean.goal_tactics([(state, tactic)])
+        assert not isinstance(result, LeanError) or "pattern" not in str(result), "what grind refuses is left out"

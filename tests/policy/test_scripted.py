@@ -309,6 +309,13 @@ def test_premises_whose_hypotheses_grind_may_begin_with() -> None:
     assert scheme_of("grind [Full, → Boxes.inside]", goal, CLOSING_SCHEMES) == "grind [{forward}]"
 
 
+def test_laws_of_the_operations_of_a_goal() -> None:
+    names = GoalNames(("divides",), laws=("Nat.add_mod", "Nat.mul_mod"))
+    goal = with_help("a b n : Nat\n⊢ a % n = b % n", ["c: theorem c"], names=names)
+    assert tactics_of("grind [{arithmetic}]", goal) == ["grind [divides, Nat.add_mod, Nat.mul_mod]"]
+    assert tactics_of("grind [{arithmetic}]", with_help("⊢ a % n = b % n", names=GoalNames(("divides",)))) == []
+
+
 def test_half_of_a_number_is_tried_where_another_is_to_be_twice_as_large() -> None:
     for text in ("a = 2 * k", "a = k * 2", "a = k + k", "a = 2 * k + 1"):
         values = tactics_of("exists {witness}", f"a b : Nat\n⊢ ∃ k, {text}")
@@ -334,7 +341,7 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
     facts = GOAL.partition("\n⊢")[0] + "\nr : p → q\ns : p ∧ q\nt : x = x\nw : Small (x + 1)\nv : Small x → p ∨ q\n⊢ "
     targets = ["foo xs = n", "∃ y, y = x", "p ∨ q", "p → q", "if p then q else r", "p ∧ q", "∀ y, y = x"]
     goals = [with_help(facts + target, ["a: theorem a (x : G) : f x = y"]) for target in targets]
-    names = GoalNames(("Small",), ("foo xs",), forward=("a",))
+    names = GoalNames(("Small",), ("foo xs",), forward=("a",), laws=("Nat.add_mod",))
     goals.append(with_help(facts + "Small x", ["a: theorem a (h : Small x) : p"], names=names))
     for scheme in CLOSING_SCHEMES:
         tactics = [tactic for goal in goals for tactic in tactics_of(scheme, goal)]

@@ -1,7 +1,7 @@
 /-
 Theorems of Lean's own library that may help at a goal and that no tactic knows by itself: how its functions take a step
-(`List.range_succ`), and what may conclude its target (`Nat.pow_le_pow_right`). The goal's functions are also those of the
-bodies of the project's definitions that it names.
+(`List.range_succ`), what may conclude its target (`Nat.pow_le_pow_right`), and the laws of its operations on numbers
+(`Nat.add_mod`). The goal's functions are also those of the bodies of the project's definitions that it names.
 -/
 import LeanAgent.Library
 open Lean Meta
@@ -16,9 +16,13 @@ def spokenOfAnyway : List Name := relations ++
   [``GE.ge, ``GT.gt, ``And, ``Or, ``Exists, ``True, ``False, ``Decidable, ``ite, ``dite, ``HAdd.hAdd, ``HAppend.hAppend, ``OfNat.ofNat, ``BEq.beq,
    ``Nat, ``Bool, ``List, ``Option, ``Prod]
 
+def numbers : List Name := [``Nat, ``Int]
+
+/-- Of these `grind` knows the laws. -/
+def linear : List Name := [``HAdd.hAdd, ``HSub.hSub, ``HMul.hMul, ``Neg.neg, ``LE.le, ``LT.lt, ``BEq.beq, ``OfNat.ofNat]
+
 /-- Of these `omega`, `grind` and `simp` know how they take a step. -/
-def wellKnown : List Name :=
-  [``HAdd.hAdd, ``HSub.hSub, ``HMul.hMul, ``HDiv.hDiv, ``HMod.hMod, ``Neg.neg, ``HAppend.hAppend, ``BEq.beq]
+def wellKnown : List Name := linear ++ [``HDiv.hDiv, ``HMod.hMod, ``HAppend.hAppend]
 
 /-- What a term is made by; `anonymous` for a variable. -/
 def headOf (e : Expr) : Name := e.consumeMData.getAppFn.constName?.getD .anonymous
@@ -67,18 +71,39 @@ def isStep (env : Environment) (e : Expr) : Bool :=
   | ``HAppend.hAppend => true
   | c => isConstructor env c && !args.isEmpty
 
-/-- The function of which an equation says how it takes a step, and the type that an operation is on. -/
+/-- A function, and the type that it is on where it is an operation of a class. -/
+def functionOf (env : Environment) (e : Expr) : Name × Name :=
+  let f := headOf e
+  (f, if env.isProjectionFn f then (e.consumeMData.getAppArgs[0]?.map headOf).getD .anonymous else .anonymous)
+
+/-- The function of which an equation says how it takes a step. -/
 def stepOf? (env : Environment) (conclusion : Expr) : Option (Name × Name) := do
-  let #[type, left, right] := conclusion.getAppArgs | none
+  let #[_, left, right] := conclusion.getAppArgs | none
   let f := headOf left
   guard <| headOf conclusion == ``Eq
   guard <| !f.isAnonymous && !wellKnown.contains f && !isConstructor env f
   guard <| left.getAppArgs.any (isStep env) && right.getUsedConstants.contains f
-  return (f, if env.isProjectionFn f then headOf type else .anonymous)
+  return functionOf env left
 
-/-- Theorems of the library that `simp` does not use by itself. -/
+/-- Whether a statement has no conditions: all that it is for stands in what it says. -/
+def isUnconditional : Expr → Bool
+  | .forallE _ _ body _ => body.hasLooseBVar 0 && isUnconditional body
+  | .mdata _ e => isUnconditional e
+  | _ => true
+
+/-- The operation on numbers of which a theorem with this conclusion is a law. -/
+def lawOf? (env : Environment) (conclusion type : Expr) : Option (Name × Name) := do
+  let left ← match headOf conclusion, conclusion.getAppArgs with
+    | ``Eq, #[_, left, _] | ``Iff, #[left, _] => some left
+    | _, _ => none
+  let (f, on) := functionOf env left
+  guard <| (numbers.contains on || numbers.contains f.getPrefix) && !linear.contains f && !isConstructor env f && isUnconditional type
+  return (f, on)
+
+/-- Theorems of the library: those that `simp` does not use by itself, and laws. -/
 structure LemmaIndex where
   modules : Array Name                 -- of which they are
+  laws : Std.HashMap (Name × Name) (Array Name) := {}
   steps : Std.HashMap (Name × Name) (Array Name) := {}
   facts : Std.HashMap Shape (Array Name) := {}
 
@@ -90,17 +115,22 @@ def LemmaIndex.make : MetaM LemmaIndex := do
   let known := (← getSimpTheorems).lemmaNames
   let mut index : LemmaIndex := { modules := libraryModulesOf env }
   for (name, data) in env.header.moduleNames.zip env.header.moduleData do
-    unless [`Init, `Std].contains name.getRoot && !(`Std.Tactic).isPrefixOf name do continue
+    unless [`Init, `Std].contains name.getRoot && ![`Std.Tactic, `Init.Grind].any (·.isPrefixOf name) do continue
     Core.checkInterrupted
     for info in data.constants do
       unless info matches .axiomInfo _ | .thmInfo _ do continue
+      let n := info.name
       let conclusion := conclusionOf info.type
-      let step? := stepOf? env conclusion
+      let law? := lawOf? env conclusion info.type
+      let isNews := !known.contains (.decl n)
+      let step? := if isNews then stepOf? env conclusion else none
       let shape := Shape.of conclusion
-      unless step?.isSome || shape.isTelling env do continue
-      if known.contains (.decl info.name) || !(← isStated env info.name info) then continue
-      if let some step := step? then index := { index with steps := index.steps.insert step <| (index.steps[step]?.getD #[]).push info.name }
-      if shape.isTelling env then index := { index with facts := index.facts.insert shape <| (index.facts[shape]?.getD #[]).push info.name }
+      let isFact := isNews && shape.isTelling env
+      unless (law?.isSome || step?.isSome || isFact) && isNameOfTheorem env n do continue
+      unless relations.contains shape.relation || (← isProp info.type) do continue
+      if let some law := law? then index := { index with laws := index.laws.insert law <| (index.laws[law]?.getD #[]).push n }
+      if let some step := step? then index := { index with steps := index.steps.insert step <| (index.steps[step]?.getD #[]).push n }
+      if isFact then index := { index with facts := index.facts.insert shape <| (index.facts[shape]?.getD #[]).push n }
   return index
 
 /-- The constants of a term and of the bodies of the project's definitions in it, in the order in which they come. -/
@@ -126,8 +156,8 @@ def mayConclude (target : Expr) (n : Name) : MetaM Bool := withoutModifyingState
 def shortestFirst (ns : Array Name) : Array Name :=
   (ns.map fun n => ((toString n).utf8ByteSize, n)).qsort (fun a b => a.1 < b.1 || a.1 == b.1 && Name.lt a.2 b.2) |>.map (·.2)
 
-/-- Up to `most` theorems for a goal, one for each function that takes a step. -/
-def LemmaIndex.choose (index : LemmaIndex) (goal : MVarId) (most : Nat) : MetaM (Array Name) := goal.withContext do
+/-- Up to `most` theorems for a goal, one for each function that takes a step, and up to `mostLaws` of its operations. -/
+def LemmaIndex.choose (index : LemmaIndex) (goal : MVarId) (most mostLaws : Nat) : MetaM (Array Name × Array Name) := goal.withContext do
   let env ← getEnv
   let target ← instantiateMVars (← goal.getType)
   let mut constants := constantsWithBodies env target
@@ -135,28 +165,34 @@ def LemmaIndex.choose (index : LemmaIndex) (goal : MVarId) (most : Nat) : MetaM 
     unless d.isImplementationDetail do constants := constantsWithBodies env (← instantiateMVars d.type) constants
   let facts := (Shape.of target).generalizations.toArray.flatMap fun shape => index.facts[shape]?.getD #[]
   let facts ← (facts.filter (speaksOf env constants)).filterM (mayConclude target)
+  let among := speaksOf env (constants ++ [``HMul.hMul, ``HSub.hSub, ``Neg.neg])
   let mut steps := #[]
+  let mut laws := #[]
   for f in constants do
-    for type in if env.isProjectionFn f then constants else #[.anonymous] do
-      let candidates := (index.steps[(f, type)]?.getD #[]).filter (speaksOf env (constants.push ``HMul.hMul))   -- a power's
-      steps := steps ++ (shortestFirst candidates).extract 0 1
+    for on in if env.isProjectionFn f then constants else #[.anonymous] do
+      steps := steps ++ (shortestFirst ((index.steps[(f, on)]?.getD #[]).filter among)).extract 0 1
+      laws := laws ++ (shortestFirst ((index.laws[(f, on)]?.getD #[]).filter among)).extract 0 mostLaws
   let facts := (shortestFirst facts).extract 0 (max (most - steps.size) (most / 2))
-  return facts ++ (steps.filter (!facts.contains ·)).extract 0 (most - facts.size)
+  let chosen := facts ++ (steps.filter (!facts.contains ·)).extract 0 (most - facts.size)
+  return (chosen, (shortestFirst laws).extract 0 mostLaws)
 
 /-- Theorems of the library for the first goal of a state, each with its statement as Lean prints it. -/
-def lemmasOf (index? : IO.Ref (Option LemmaIndex)) (s : ProofState) (most : Nat) (cancel : IO.CancelToken) : IO Json := do
-  let some goal := s.goals.head? | return Json.mkObj [("lemmas", .arr #[])]
-  let act : MetaM (Array Json) := do
+def lemmasOf (index? : IO.Ref (Option LemmaIndex)) (s : ProofState) (most mostLaws : Nat) (cancel : IO.CancelToken) : IO Json := do
+  let some goal := s.goals.head? | return Json.mkObj [("lemmas", .arr #[]), ("laws", .arr #[])]
+  let act : MetaM Json := do
+    let env ← getEnv
     let index ← match ← index?.get with
-      | some index => if index.modules == libraryModulesOf (← getEnv) then pure index else LemmaIndex.make
+      | some index => if index.modules == libraryModulesOf env then pure index else LemmaIndex.make
       | none => LemmaIndex.make
     index?.set (some index)
-    (← index.choose goal most).mapM fun n => do
-      let some info := (← getEnv).find? n | return .null
-      return .arr #[toString n, toString (← ppExpr info.type)]
+    let (lemmas, laws) ← index.choose goal most mostLaws
+    let stated (ns : Array Name) : MetaM Json := .arr <$> ns.filterMapM fun n => do
+      let some info := env.find? n | return none
+      return some <| .arr #[toString n, toString (← ppExpr info.type)]
+    return Json.mkObj [("lemmas", ← stated lemmas), ("laws", ← stated laws)]
   let unlimited (c : Core.Context) : Core.Context := { c with maxHeartbeats := 0, options := c.options.set `format.width (100000 : Nat) }
   match ← s.run (some cancel) (withTheReader Core.Context unlimited act) with
-  | .ok (lemmas, _) => return Json.mkObj [("lemmas", .arr lemmas)]
+  | .ok (answer, _) => return answer
   | .error e =>
     let failure ← failureOf s.context e
     return Json.mkObj [("failure", failure.kind), ("message", failure.message)]

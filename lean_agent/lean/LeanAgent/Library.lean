@@ -43,18 +43,24 @@ partial def statementSize (e : Expr) : Nat :=
   | .sort _ => 0
   | _ => 1
 
-/-- A theorem that somebody has stated: no part of another declaration, no equation that Lean made up, nothing that is
-called deprecated. This build ships theorems without proofs, so they look like axioms. -/
+/-- What Lean makes of a declaration, by the last part of its name. -/
+def madeOfDeclarations : List String := ["injEq", "inj", "sizeOf_spec", "noConfusion", "congr_simp", "eq_def", "ext_iff"]
+
+/-- Whether a name is one that somebody has given to a theorem: no part of another declaration, no equation that Lean made
+up, nothing that is called deprecated. -/
+def isNameOfTheorem (env : Environment) (n : Name) : Bool :=
+  if n.isInternalDetail || isPrivateName n || isReservedName env n || Linter.isDeprecated env n then false
+  else if standardAxioms.contains n || n.getRoot == `Lean then false
+  else match n with
+    | .str parent last =>
+      !(last.startsWith "_" || madeOfDeclarations.contains last || (env.find? parent).any (fun p => p matches .ctorInfo _))
+    | _ => false
+
+/-- A theorem that somebody has stated. This build ships theorems without proofs, so they look like axioms. -/
 def isStated (env : Environment) (n : Name) (info : ConstantInfo) : MetaM Bool := do
   unless info matches .axiomInfo _ | .thmInfo _ do return false
-  if n.isInternalDetail || isPrivateName n || isReservedName env n || Linter.isDeprecated env n then return false
-  if standardAxioms.contains n || n.getRoot == `Lean then return false
-  let .str parent last := n | return false
-  if last.startsWith "_" || made.contains last then return false
-  if (env.find? parent).any (fun p => p matches .ctorInfo _) then return false
+  unless isNameOfTheorem env n do return false
   isProp info.type
-where
-  made : List String := ["injEq", "inj", "sizeOf_spec", "noConfusion", "congr_simp", "eq_def", "ext_iff"]
 
 /-- Whether a statement speaks of a definition whose body this build does not ship: nothing could be unfolded there. -/
 def speaksOfHidden (env : Environment) (info : ConstantInfo) : MetaM Bool :=
@@ -97,7 +103,7 @@ def premiseKind? (env : Environment) (info : ConstantInfo) : MetaM (Option Strin
   let n := info.name
   if n.isInternalDetail || isPrivateName n || isReservedName env n || Linter.isDeprecated env n then return none
   let .str _ last := n | return none
-  if last.startsWith "_" || last.startsWith "inst" || isStated.made.contains last then return none
+  if last.startsWith "_" || last.startsWith "inst" || madeOfDeclarations.contains last then return none
   match info with
   | .thmInfo _ => return some "theorem"
   | .axiomInfo _ => return some (if ← isProp info.type then "theorem" else "definition")      -- bodies are not shipped

@@ -249,8 +249,9 @@ def Server.splitOne (server : Server) (j : Json) : IO Json := do
 def Server.lemmasOne (server : Server) (j : Json) : IO Json := do
   let some s := (← server.states.get)[← number j "state"]? | return Json.mkObj [("error", "unknown_state")]
   let most ← number j "most"
+  let mostLaws ← number j "laws"
   let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
-  server.limited limit fun token => lemmasOf server.lemmas s most token
+  server.limited limit fun token => lemmasOf server.lemmas s most mostLaws token
 
 /-- A place of a REPL's text, its state kept. -/
 def Server.placeJson (server : Server) (p : Repl.Place) : IO Json := do

@@ -174,7 +174,7 @@ where
     let n := info.name
     let isOwn := info matches .defnInfo _ | .inductInfo _ | .ctorInfo _
     let isMade := match n with
-      | .str _ last => isStated.made.contains last || madeBesideTypes.contains last
+      | .str _ last => madeOfDeclarations.contains last || madeBesideTypes.contains last
       | _ => true
     if !isOwn || isMade || isHelper env n || isPrivateName n || isTypeFormer info.type || Meta.isInstanceCore env n then groups
     else groups.insert info.type ((groups.getD info.type #[]).push n)

@@ -292,10 +292,10 @@ class RayPool(LoopServer):
 
     @override
     async def goal_lemmas_async(
-        self, states: Sequence[GoalState], *, most: int = 6
+        self, states: Sequence[GoalState], *, most: int = 6, laws: int = 0
     ) -> list[tuple[LibraryLemma, ...] | LeanError]:
         async def call(seat: _Seat, share: list[GoalState]) -> Any:
-            return await seat.actor.call.remote("goal_lemmas", share, most=most)
+            return await seat.actor.call.remote("goal_lemmas", share, most=most, laws=laws)
 
         return await self._shared_out(states, lambda state: (state, state.origin), call)
 

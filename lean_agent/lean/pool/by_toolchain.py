@@ -152,10 +152,10 @@ class ToolchainPools(LoopServer):
 
     @override
     async def goal_lemmas_async(
-        self, states: Sequence[GoalState], *, most: int = 6
+        self, states: Sequence[GoalState], *, most: int = 6, laws: int = 0
     ) -> list[tuple[LibraryLemma, ...] | LeanError]:
         return await self._spread(
-            states, lambda state: state.origin, lambda pool, part: pool.goal_lemmas_async(part, most=most)
+            states, lambda state: state.origin, lambda pool, part: pool.goal_lemmas_async(part, most=most, laws=laws)
         )
 
     @override

@@ -578,12 +578,12 @@ class LeanPool(LoopServer):
 
     @override
     async def goal_lemmas_async(
-        self, states: Sequence[GoalState], *, most: int = 6
+        self, states: Sequence[GoalState], *, most: int = 6, laws: int = 0
     ) -> list[tuple[LibraryLemma, ...] | LeanError]:
         return await self._batch(
             states,
             [self._home(state) for state in states],
-            lambda worker, chunk: worker.lemmas(chunk, most),
+            lambda worker, chunk: worker.lemmas(chunk, most, laws),
             lambda chunk, worker: worker.rebuilding_s(chunk),
         )
 

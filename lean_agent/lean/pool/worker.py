@@ -436,13 +436,17 @@ class Worker(WorkerState):
             results.append(parts)
         return results
 
-    async def lemmas(self, states: Sequence[GoalState], most: int) -> list[tuple[LibraryLemma, ...] | LeanError]:
+    async def lemmas(
+        self, states: Sequence[GoalState], most: int, laws: int
+    ) -> list[tuple[LibraryLemma, ...] | LeanError]:
         """Return theorems of the library for the first goal of each state."""
         await self._show(_projects(state.origin for state in states))
         numbers = [await self._number(state) for state in states]
         limit = milliseconds(LEMMAS_S)
         items = [
-            {"state": number, "most": most, "limit": limit} for number in numbers if not isinstance(number, LeanError)
+            {"state": number, "most": most, "laws": laws, "limit": limit}
+            for number in numbers
+            if not isinstance(number, LeanError)
         ]
         answers = iter(await self._asked("lemmas", items, (LEMMAS_S + 6) * len(items) + 10) if items else [])
         return [number if isinstance(number, LeanError) else _lemmas_of(next(answers)) for number in numbers]
@@ -499,7 +503,11 @@ class Worker(WorkerState):
 def _lemmas_of(j: Json) -> tuple[LibraryLemma, ...] | LeanError:
     if "lemmas" not in j:
         return LeanRequestError(f"the library could not be searched: {j.get('message') or j.get('error')}")
-    return tuple(LibraryLemma(name, " ".join(type_.split())) for name, type_ in j["lemmas"])
+    return tuple(
+        LibraryLemma(name, " ".join(type_.split()), kind == "laws")
+        for kind in ("lemmas", "laws")
+        for name, type_ in j[kind]
+    )
 
 
 def _start_item(file: str, site: TheoremSite, limit: float) -> tuple[str, Json]:

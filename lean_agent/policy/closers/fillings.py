@@ -117,6 +117,12 @@ class Fillings:
         unnamed = [f"→ {name}" for name in self.names.forward if name not in taken.premises]
         return [*taken.definitions, *unnamed, *begun]
 
+    @property
+    def arithmetic(self) -> list[str]:
+        """The definitions, with laws of the goal's operations on numbers; nothing where there are no such."""
+        laws = self.names.laws if self.names else ()
+        return [*self.for_grind.definitions, *laws] if laws else []
+
     def _for_grind(self, spelled: Callable[[str], list[str]]) -> Fillings:
         if self.names is None:
             return self

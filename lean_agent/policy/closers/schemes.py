@@ -76,6 +76,7 @@ CLOSING_SCHEMES = (
     "grind [{premises}]",
     "grind [{instances}]",
     "grind [{forward}]",
+    "grind [{arithmetic}]",
     "grind [{definitions}]",
     "induction {local} generalizing {others}" + _BY_CASES,
     "constructor",
@@ -117,7 +118,7 @@ CLOSING_SCHEMES = (
 comes before what leaves smaller ones; all of
 :data:`CLOSING_TACTICS` are among them."""
 
-_FORWARD = "{forward}"
+_FORWARD, _ARITHMETIC = "{forward}", "{arithmetic}"
 _OF_EACH: dict[str, Callable[[Fillings, str], Sequence[str]]] = {
     "{local}": lambda at, scheme: _locals_for(at, scheme)[:MOST_VALUES],
     "{pair}": lambda at, _: at.pairs[:MOST_VALUES],
@@ -141,6 +142,7 @@ _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
     "{predicates}": lambda at, _: ", ".join(at.predicates),
     "{premises}": lambda at, _: ", ".join(at.premises),
     "{proofs}": lambda at, _: ", ".join(at.proofs),
+    _ARITHMETIC: lambda at, _: ", ".join(dict.fromkeys(at.arithmetic)),
     _FORWARD: lambda at, _: ", ".join(dict.fromkeys(at.forward)),
     "{instances}": lambda at, _: ", ".join(at.instances),
     _INVERSIONS: lambda at, _: "".join(f"{_OR}({way}; done)" for way in at.inversions),
@@ -152,7 +154,7 @@ _LAWS = "{laws}"
 _INSTANCES = "{instances}"
 _PROOFS = "{proofs}"
 _MAY_BE_MISSING = (LEMMAS, _LAWS, _PROOFS, _INVERSIONS)
-_NEED_PREMISES = ("{premise", _INSTANCES, _FORWARD, *_MAY_BE_MISSING)
+_NEED_PREMISES = ("{premise", _INSTANCES, _FORWARD, _ARITHMETIC, *_MAY_BE_MISSING)
 _MARKS = {_INSTANCES: re.compile(r"^grind \[.*(?:_=_ |[\w'] [\w(])"), _FORWARD: re.compile(r"^grind \[.*→ ")}
 """What no other list has than that of laws at the variables of a goal, and that of premises to begin with."""
 _NAME = re.compile("|".join(map(re.escape, (*_OF_EACH, *_TOGETHER))))
@@ -191,6 +193,7 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{instances}``     the same, with laws of one variable at those of the goal (``mul_inv a``), if there are such
     ``{inversions}``    further alternatives: a derivation of a predicate of the goal, whatever its name, is taken apart
     ``{forward}``       the same, with ``→ name`` for premises with whose hypotheses ``grind`` may begin
+    ``{arithmetic}``    the definitions, with laws of the goal's operations on numbers (``Nat.add_mod``), if any
     ``{laws}``          ``{lemmas}`` with equations as such alone, which takes ``grind`` a third of the time
     ==================  ===================================================================
 
@@ -250,7 +253,7 @@ def _as_taken(at: Fillings, by_grind: str, name: str) -> Fillings:
     """Return what there is to name, as the tactic takes it."""
     if not by_grind:
         return at
-    if name in (_INSTANCES, _FORWARD):
+    if name in (_INSTANCES, _FORWARD, _ARITHMETIC):
         return at
     return at.as_laws if name == _LAWS else at.for_grind
 

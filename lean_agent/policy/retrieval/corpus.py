@@ -107,6 +107,11 @@ class Document:
         return user_name(self.full_name)
 
     @property
+    def is_of_library(self) -> bool:
+        """Whether it is of Lean's own library, and has no place in a file."""
+        return not any(self.end)
+
+    @property
     def type_name(self) -> str:
         """Of a constructor, what a text calls its type; empty for all else."""
         return self.name.rpartition(".")[0] if self.kind == "constructor" else ""

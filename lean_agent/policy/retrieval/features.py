@@ -99,7 +99,7 @@ class PremiseFeatures:
         self._spaces = _Words(name[:-1] for name in names)
         self._relation = np.array([_relation(target) for target in targets], dtype=np.int64)
         kinds = [[document.kind == kind for document in documents] for kind in KINDS]
-        alone = [not any(document.end) for document in documents]  # no position: Lean's own library
+        alone = [document.is_of_library for document in documents]
         lengths = [len(name) / 4 for name in names]
         fixed = [*kinds, np.log(self._statement.weights), np.log(self._name.weights), alone, lengths]
         self._fixed = np.array(fixed, dtype=np.float32).reshape(len(fixed), len(documents))

@@ -19,6 +19,7 @@ class LibraryLemmas:
 
     def __init__(self) -> None:
         self._at: dict[Place, tuple[Document, ...]] = {}
+        self._laws: dict[Place, tuple[Document, ...]] = {}
         self._for_grind: dict[str, ForGrind] = {}
 
     def knows(self, place: Place) -> bool:
@@ -27,18 +28,26 @@ class LibraryLemmas:
 
     def set(self, place: Place, lemmas: Iterable[LibraryLemma]) -> None:
         """Keep what Lean has chosen for the theorem at a place, the best ones first."""
-        self._at[place] = tuple(
-            Document(lemma.full_name, f"theorem {lemma.full_name} : {lemma.type}", _NOWHERE, (0, 0), "theorem")
+        documents = {
+            Document(lemma.full_name, f"theorem {lemma.full_name} : {lemma.type}", _NOWHERE, (0, 0), "theorem"): lemma
             for lemma in lemmas
-        )
+        }
+        self._at[place] = tuple(document for document, lemma in documents.items() if not lemma.is_law)
+        self._laws[place] = tuple(document for document, lemma in documents.items() if lemma.is_law)
 
     def at(self, place: Place) -> tuple[Document, ...]:
         """Return what was chosen for a place, as premises."""
         return self._at.get(place, ())
 
+    def laws(self, place: Place) -> list[str]:
+        """Return the names of the laws of its operations that ``grind`` takes."""
+        kinds = ((document.full_name, self.for_grind(document.full_name)) for document in self._laws.get(place, ()))
+        return [name for name, kind in kinds if kind and kind.way != "refused"]
+
     def unchecked(self, place: Place) -> list[Document]:
         """Return those of which it is not known whether ``grind`` takes them."""
-        return [document for document in self.at(place) if document.full_name not in self._for_grind]
+        documents = (*self.at(place), *self._laws.get(place, ()))
+        return [document for document in documents if document.full_name not in self._for_grind]
 
     def set_for_grind(self, documents: Sequence[Document], kinds: Sequence[ForGrind]) -> None:
         """Keep of premises how ``grind`` takes them, as Lean says."""

@@ -67,6 +67,7 @@ class Lemmas(States):
     """The same, with how many theorems of the library are wanted for each."""
 
     most: int = Field(default=6, ge=0, le=100)
+    laws: int = Field(default=0, ge=0, le=100)
 
 
 class Keys(Asked):
@@ -136,7 +137,7 @@ async def lemmas(asked: Lemmas, desk: AtDesk, request: Request) -> Response:
     async def chosen() -> list[Json]:
         states = await _states(desk, asked.states)
         known = [state for state in states if isinstance(state, GoalState)]
-        rest = iter(await desk.server.goal_lemmas_async(known, most=asked.most))
+        rest = iter(await desk.server.goal_lemmas_async(known, most=asked.most, laws=asked.laws))
         return [_lemmas_form(next(rest) if isinstance(state, GoalState) else state) for state in states]
 
     return await _answer(desk, request, chosen())
