@@ -85,15 +85,17 @@ def _question(premises: Sequence[Document]) -> str:
         name = premise.name if "." in premise.name else f"_root_.{premise.name}"
         is_theorem = premise.kind not in ("definition", "inductive", "constructor")
         ways = [("equation", f"= {name}, {name}")] * is_theorem + [("fact", name)]
-        attempts = [f"have {how}_{index} : True := by grind only [{spelled}]" for how, spelled in ways]
-        lines.append(f"first | {' | '.join(attempts)} | skip")
+        questions = [[(how, f"grind only [{spelled}]") for how, spelled in ways]]
         if is_theorem and not premise.is_of_library:
-            lines.append(f"first | have {_FORWARD}_{index} : True := by grind only [→ {name}] | skip")
+            questions.append([(_FORWARD, f"grind only [→ {name}]")])
         if name != premise.name:
-            lines.append(
-                f"first | have : True := by have := @{premise.name}; trivial"
-                f" | have {_AMBIGUOUS}_{index} : True := by have := @{name}; trivial | skip"
+            questions.append(
+                [("plain", f"have := @{premise.name}; trivial"), (_AMBIGUOUS, f"have := @{name}; trivial")]
             )
+        for attempts in questions:
+            # in brackets, since a project may have a `|` of its own
+            ways_in = (f"(have {how}_{index} : True := by {tactic})" for how, tactic in attempts)
+            lines.append(f"first | {' | '.join(ways_in)} | skip")
     return "\n".join(lines)
 
 

@@ -253,6 +253,11 @@ def test_what_a_list_leaves_out_stays_left_out(lean: LeanPool) -> None:
     assert shorter == ("intro a b h", "simp [-Nat.add_comm, *]") and calls == 1 + 2
 
 
+def test_a_relation_is_used_where_its_rules_are(lean: LeanPool) -> None:
+    steps = ("grind [List.Sublist, Nat.mul_comm]",)
+    assert with_used_names(lean, "[1].Sublist [2, 1]", steps)[0] == ("grind [List.Sublist]",)
+
+
 @pytest.mark.parametrize(
     ("statement", "head", "ways", "worked"),
     [

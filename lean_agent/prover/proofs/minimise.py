@@ -217,12 +217,13 @@ def _names_in(messages: Iterable[str]) -> set[str]:
 
 
 def _is_among(entry: str, used: Iterable[str]) -> bool:
-    """Return whether an entry of a list is among names that Lean may call in a shorter or a longer way; ``*``, and what
-    is not to be used (``-f``), always is."""
+    """Return whether an entry of a list is among names that Lean may call in a shorter or a longer way, or what some of
+    them are of (``Step`` of the rule ``Step.add``); ``*``, and what is not to be used (``-f``), always is."""
     name = _MODIFIERS.sub("", entry)
     if not name or entry.startswith("-"):
         return True
-    return any(f".{name}".endswith(f".{other}") or f".{other}".endswith(f".{name}") for other in used if other)
+    called = (called for other in used for called in (other, other.rpartition(".")[0]) if called)
+    return any(f".{name}".endswith(f".{other}") or f".{other}".endswith(f".{name}") for other in called)
 
 
 def _with_names(tactic: str, listed: re.Match[str], names: Sequence[str]) -> str:
