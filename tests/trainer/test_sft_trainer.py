@@ -117,9 +117,11 @@ def test_packed_rows_do_not_see_one_another(tiny_folder: Path, tmp_path: Path, d
     """An untrained model is all but indifferent to what stands before a goal; one that knows the steps is not."""
     trained = SFTTrainer(tiny_folder, tmp_path / "trained", **FAST, max_steps=20)
     trained.train([logic], database, tmp_path / "data")
+    torch.backends.cuda.enable_cudnn_sdp(False)  # as where a model has gone to a GPU
     settings = {**FAST, "batch_size": 1, "max_steps": 1, "packing": True, "max_length": 256}
     trainer = SFTTrainer(tmp_path / "trained", tmp_path / "out", **settings)
     trainer.train([logic], database, tmp_path / "data")
+    assert torch.backends.cuda.cudnn_sdp_enabled(), "long rows are worth its plans"
     (line,) = [line for line in lines(trainer.metrics_file) if "train_loss" in line]
     # All three in the one row of one step.
     singly = loss_of_single_rows(tmp_path / "trained", database.steps[logic])
