@@ -73,6 +73,8 @@ def load_causal_lm(
     """
     check_causal_lm(model_name)
     target = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+    if target.type == "cuda":
+        without_plans()
     default = torch.float32 if target.type == "cpu" else torch.bfloat16
     try:
         with no_file_bars():
@@ -94,6 +96,12 @@ def load_causal_lm(
     if quantization_config is None:
         torch.nn.Module.to(model, target)
     return model, tokenizer
+
+
+def without_plans() -> None:
+    """Keep torch from cuDNN's attention, in this process: it makes a plan for every length that it has not seen, which
+    takes 60 ms on an H200, and here lengths change with each batch and each token that is sampled."""
+    torch.backends.cuda.enable_cudnn_sdp(False)
 
 
 def _not_found(model_name: str, error: Exception) -> ModelNotFound:

@@ -41,6 +41,9 @@ from lean_agent.trainer.settings import TrainerSettings
 Settings = TypeVar("Settings", bound=TrainerSettings)
 P = ParamSpec("P")
 
+KEEPS_ACTIVATIONS = 100_000_000
+"""Parameters of a model whose activations fit into any GPU; computing them again would take longer for nothing."""
+
 
 def takes_settings(initialise: Callable[P, None]) -> Callable[P, None]:
     """Decorate a trainer's ``__init__``: what is named there is checked, other keywords are left to its settings.
@@ -62,6 +65,14 @@ def takes_settings(initialise: Callable[P, None]) -> Callable[P, None]:
 def with_folder(output_dir: str | Path | None, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings with the folder, where it is given by its place."""
     return {**settings, **({} if output_dir is None else {"output_dir": output_dir})}
+
+
+def computes_again(wanted: bool | None, model: torch.nn.Module, *, on_gpu: bool) -> bool:
+    """Decide whether activations are computed again in the backward pass: as the setting says, and without one on a GPU
+    for models with more than :data:`KEEPS_ACTIVATIONS` parameters."""
+    if wanted is not None:
+        return wanted
+    return on_gpu and sum(weights.numel() for weights in torch.nn.Module.parameters(model)) > KEEPS_ACTIVATIONS
 
 
 class Trainer(ABC, Generic[Settings]):
@@ -196,7 +207,7 @@ class Trainer(ABC, Generic[Settings]):
 
     def _device_arguments(self) -> dict[str, Any]:
         """Return what every configuration of transformers takes of this machine and these settings."""
-        on_gpu, checkpointing = torch.cuda.is_available(), self.settings.gradient_checkpointing
+        on_gpu = torch.cuda.is_available()
         return {
             "max_steps": self.settings.max_steps,
             "num_train_epochs": self.settings.epochs,
@@ -205,7 +216,7 @@ class Trainer(ABC, Generic[Settings]):
             "warmup_steps": self.settings.warmup,
             "seed": self.settings.seed,
             "report_to": self.settings.report_to,
-            "activation_checkpointing": on_gpu if checkpointing is None else checkpointing,
+            "activation_checkpointing": computes_again(self.settings.gradient_checkpointing, self.model, on_gpu=on_gpu),
             "bf16": on_gpu,
             "use_cpu": not on_gpu,
             "dataloader_pin_memory": on_gpu,

@@ -61,7 +61,8 @@ class TrainerSettings:
         quantization: ``4bit`` or ``8bit`` holds the weights under an adapter in so many bits (QLoRA); needs a CUDA GPU
             and bitsandbytes.
         use_unsloth: load the model by Unsloth, which must be installed.
-        gradient_checkpointing: compute activations again instead of keeping them; ``None``: on a GPU.
+        gradient_checkpointing: compute activations again instead of keeping them; ``None``: on a GPU, for more than
+            100 million parameters.
         seed: of the order of the data and of the sampling.
         report_to: ``tensorboard`` or ``wandb``, whose files go to ``tracking/`` in ``output_dir``; metrics.jsonl is
             written in any case.

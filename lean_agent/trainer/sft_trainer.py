@@ -143,6 +143,8 @@ class SFTTrainer(RepositoryTrainer[SFTSettings]):
         lengths: dict[str, Any] = {"max_length": settings.max_length, "packing": settings.packing}
         config = SFTConfig(**arguments, **lengths, eval_packing=False, completion_only_loss=True)
         trainer_class = TRLTrainer if settings.packing else self.step_trainer
+        if settings.packing:  # long rows, for which cuDNN's attention is worth its plans
+            torch.backends.cuda.enable_cudnn_sdp(True)
         trainer: transformers.Trainer = trainer_class(
             model=self.model,
             args=config,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 import torch
@@ -17,6 +18,7 @@ from typing_extensions import override
 
 from lean_agent.policy.base import Sampling
 from lean_agent.policy.decoding import Reader, reader_of, sample
+from lean_agent.policy.decoding.graphs import GraphReader, is_recordable
 from lean_agent.policy.decoding.matrices import Matrix, OneDNNLinear, through_onednn
 from lean_agent.policy.decoding.prefixes import BLOCK, Prefixes
 from lean_agent.policy.decoding.qwen3 import Qwen3Reader
@@ -35,7 +37,7 @@ DRAWS = 2_500
 def random_model(folder: Path, hidden_size: int) -> Any:
     """Make a model whose weights are far from a start, so that no term of it is near nothing."""
     made = make_tiny_model(["p q : Prop"], folder, vocab_size=WORDS, hidden_size=hidden_size, layers=2)
-    model, _ = load_causal_lm(made)
+    model, _ = load_causal_lm(made, device="cpu")  # where the reader under test is for
     generator = torch.Generator().manual_seed(0)
     with torch.no_grad():
         for parameter in model.parameters():
@@ -66,8 +68,9 @@ def largest_difference(first: Reader, second: Reader, prompts: Sequence[Sequence
     nodes = len(prompts)
     for level in range(levels):
         count = 40 if level < levels // 2 else 3  # many branches, and in the end few prompts that have any
-        parents = torch.randint(0, nodes, (count,), generator=generator).sort().values
-        tokens = torch.randint(0, WORDS, (count,), generator=generator)
+        at = differences[0].device
+        parents = torch.randint(0, nodes, (count,), generator=generator).sort().values.to(at)
+        tokens = torch.randint(0, WORDS, (count,), generator=generator).to(at)
         differences.append(first.step(parents, tokens) - second.step(parents, tokens))
         nodes = count
     return max(float(difference.abs().max()) for difference in differences)
@@ -80,6 +83,47 @@ def test_logits_are_those_of_the_model(tmp_path: Path, hidden_size: int) -> None
     assert isinstance(fast, Qwen3Reader)
     for seed in (0, 0, 1):  # the second time all beginnings are known
         assert largest_difference(ModelReader(model), fast, prompts_of(seed)) < 1e-4
+
+
+def test_what_is_recorded_reads_as_the_model_does(tmp_path: Path) -> None:
+    """Rows and places in steps, growing and shrinking; on a CPU nothing is recorded."""
+    model = random_model(tmp_path, 256)
+    reader = GraphReader(model)
+    for seed in (0, 0, 1):
+        assert largest_difference(ModelReader(model), reader, prompts_of(seed), levels=80) < 1e-4
+
+
+def test_what_is_too_large_to_be_recorded_is_read_as_it_is(tmp_path: Path) -> None:
+    model = random_model(tmp_path, 64)
+    reader = GraphReader(model, most_bytes=1000)
+    assert largest_difference(ModelReader(model), reader, prompts_of(0)) < 1e-4
+    assert reader._is_plain
+
+
+def test_what_is_recorded_is_in_bfloat16_on_a_gpu(tmp_path: Path) -> None:
+    model = random_model(tmp_path, 64)
+    assert not is_recordable(model)
+
+    class Qwen3ForCausalLM(SimpleNamespace):
+        pass
+
+    gpu = torch.device("cuda")
+    assert is_recordable(cast("Any", Qwen3ForCausalLM(config=model.config, device=gpu, dtype=torch.bfloat16)))
+    cast_ones: Any = Qwen3ForCausalLM(config=model.config, device=gpu, dtype=torch.float32)
+    assert not is_recordable(cast_ones), "keys and values of two types"
+
+
+@pytest.mark.gpu
+def test_what_is_recorded_on_a_gpu_reads_as_the_model_does(tmp_path: Path) -> None:
+    model = random_model(tmp_path, 256).cuda().to(torch.bfloat16)
+    reader = reader_of(model)
+    assert isinstance(reader, GraphReader)
+    for seed in (0, 0, 1):  # the second time all is recorded
+        difference = largest_difference(ModelReader(model), reader, prompts_of(seed), levels=80)
+        assert difference < 0.5, "logits of the random model go to 30, in bfloat16 to a quarter"
+    with torch.no_grad():
+        model.model.layers[0].mlp.down_proj.weight.mul_(1.5)
+    assert largest_difference(ModelReader(model), reader, prompts_of(0), levels=80) < 0.5
 
 
 def test_one_tree_grows_beyond_the_room_that_it_was_given(small: Any) -> None:

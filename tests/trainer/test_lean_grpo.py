@@ -119,12 +119,13 @@ def test_probability_moves_to_what_proves(tiny_folder: Path, tmp_path: Path) -> 
 
     def preference() -> float:
         ids = [trainer.tokenizer(t, add_special_tokens=False)["input_ids"] for t in ("exact ⟨hp, hq⟩", "nonsense")]
-        prompt = torch.tensor([prompt_ids(trainer.tokenizer, AND)])
+        at = trainer.model.device
+        prompt = torch.tensor([prompt_ids(trainer.tokenizer, AND)], device=at)
         with torch.no_grad():
             scores = [
-                trainer.model(torch.cat([prompt, torch.tensor([answer])], dim=1))
+                trainer.model(torch.cat([prompt, torch.tensor([answer], device=at)], dim=1))
                 .logits[0, prompt.shape[1] - 1 : -1].log_softmax(-1)
-                .gather(1, torch.tensor(answer)[:, None]).sum().item()
+                .gather(1, torch.tensor(answer, device=at)[:, None]).sum().item()
                 for answer in ids
             ]  # fmt: skip
         return scores[0] - scores[1]
@@ -432,7 +433,7 @@ def adapter(tiny_folder: Path, tmp_path: Path) -> Path:
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             if "lora_B" in name:
-                parameter.normal_(generator=torch.Generator().manual_seed(0))
+                parameter.normal_(generator=torch.Generator(parameter.device).manual_seed(0))
     model.save_pretrained(str(tmp_path / "adapter"))
     tokenizer.save_pretrained(tmp_path / "adapter")
     return tmp_path / "adapter"

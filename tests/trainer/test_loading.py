@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -17,6 +17,7 @@ from peft import LoraConfig
 from lean_agent.errors import ConfigError
 from lean_agent.policy.decoding import arithmetic
 from lean_agent.policy.loading import load_causal_lm
+from lean_agent.trainer.base import computes_again
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
 from lean_agent.trainer.offline_grpo_trainer import OfflineGRPOConfig, OfflineGRPOTrainer
 from lean_agent.trainer.run.loading import check_loading, load_for_training, quiet_libraries
@@ -171,6 +172,35 @@ def test_float32_weights_on_a_gpu_compute_in_bfloat16(
     with arithmetic(model):
         pass
     assert asked == ([("cuda", torch.bfloat16)] if mixed else [])
+
+
+def test_cudnn_makes_no_plans_where_a_model_goes_to_a_gpu(tiny_folder: Path) -> None:
+    """It makes one for each length, and each takes longer than the step that it is for."""
+    before = torch.backends.cuda.cudnn_sdp_enabled()
+    torch.backends.cuda.enable_cudnn_sdp(True)
+    try:
+        load_causal_lm(tiny_folder, device="cpu")
+        assert torch.backends.cuda.cudnn_sdp_enabled(), "a CPU has no part in it"
+        with suppress(AssertionError, RuntimeError):  # where there is no GPU
+            load_causal_lm(tiny_folder, device="cuda")
+        assert not torch.backends.cuda.cudnn_sdp_enabled()
+    finally:
+        torch.backends.cuda.enable_cudnn_sdp(before)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "parameters", "on_gpu", "again"),
+    [
+        (None, 100_000_000, True, False),
+        (None, 100_000_001, True, True),
+        (None, 100_000_001, False, False),
+        (True, 1, False, True),
+        (False, 100_000_001, True, False),
+    ],
+)
+def test_activations_of_small_models_are_kept(wanted: bool | None, parameters: int, on_gpu: bool, again: bool) -> None:
+    model = torch.nn.Embedding(parameters, 1, device="meta")
+    assert computes_again(wanted, model, on_gpu=on_gpu) is again
 
 
 def test_gradient_checkpointing_on_request(tiny_folder: Path, tmp_path: Path, database: Any, logic: Any) -> None:

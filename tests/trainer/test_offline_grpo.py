@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +75,10 @@ def test_a_policy_learns_the_order_of_the_scores(tiny_folder: Path, scored: Path
     assert lines(tmp_path / "out" / "metrics.jsonl")[1]["top1"] == 1.0
     # What is saved is what was trained.
     again = OfflineGRPOTrainer(settings(tmp_path / "out", scored, tmp_path / "other"), progress=False)
-    assert again.evaluate() == after
+    kept = again.evaluate()
+    assert replace(kept, loss=after.loss) == after
+    # A GPU does not add up in the same order each time, and in bfloat16.
+    assert kept.loss == pytest.approx(after.loss, rel=0.1 if torch.cuda.is_available() else 0)
 
 
 def test_a_model_without_chat_template_and_padding(gpt2: Path, scored: Path, tmp_path: Path) -> None:
@@ -104,7 +108,7 @@ def test_completions_are_ranked_by_what_the_objective_compares(
     """The best of each group is the likeliest by token, and has most of them."""
 
     def logprobs(model: Any, batch: dict[str, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
-        mask = torch.ones(*batch["scores"].shape, 8)
+        mask = torch.ones(*batch["scores"].shape, 8, device=batch["scores"].device)
         best = (batch["scores"] == 3.0).unsqueeze(2)
         mask[..., 2:] = best.expand_as(mask)[..., 2:].float()
         return torch.where(best, -1.0, -2.0) * mask, mask
@@ -267,7 +271,7 @@ def test_objects_over_several_lines_and_arrays_are_read_like_lines(tmp_path: Pat
 
 
 def test_batches_of_groups(tiny_folder: Path, scored: Path) -> None:
-    model, tokenizer = load_causal_lm(tiny_folder)
+    model, tokenizer = load_causal_lm(tiny_folder, device="cpu")
     groups = read_groups(scored)
     small = type(groups[0])(groups[1].prompt, groups[1].texts[:2], groups[1].scores[:2])
     dataset = ScoredDataset([groups[0], small], tokenizer, max_length=64)

@@ -53,7 +53,7 @@ def loss_of(folder: Path, tactic: str) -> float:
     """Mean loss over the tokens of a tactic, and its end, for the goal of ``one_goal``."""
     from lean_agent.prompts import completion_messages, prompt_messages
 
-    model, tokenizer = load_causal_lm(folder)
+    model, tokenizer = load_causal_lm(folder, device="cpu")
     prompt = prompt_messages("p q : Prop\nhp : p\nhq : q\n⊢ p ∧ q")
     start: Any = tokenizer.apply_chat_template(prompt, add_generation_prompt=True, return_dict=True)
     whole: Any = tokenizer.apply_chat_template([*prompt, *completion_messages(tactic)], return_dict=True)

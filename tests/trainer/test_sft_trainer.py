@@ -117,13 +117,16 @@ def test_packed_rows_do_not_see_one_another(tiny_folder: Path, tmp_path: Path, d
     """An untrained model is all but indifferent to what stands before a goal; one that knows the steps is not."""
     trained = SFTTrainer(tiny_folder, tmp_path / "trained", **FAST, max_steps=20)
     trained.train([logic], database, tmp_path / "data")
+    torch.backends.cuda.enable_cudnn_sdp(False)  # as where a model has gone to a GPU
     settings = {**FAST, "batch_size": 1, "max_steps": 1, "packing": True, "max_length": 256}
     trainer = SFTTrainer(tmp_path / "trained", tmp_path / "out", **settings)
     trainer.train([logic], database, tmp_path / "data")
+    assert torch.backends.cuda.cudnn_sdp_enabled(), "long rows are worth its plans"
     (line,) = [line for line in lines(trainer.metrics_file) if "train_loss" in line]
     # All three in the one row of one step.
     singly = loss_of_single_rows(tmp_path / "trained", database.steps[logic])
-    assert line["train_loss"] == pytest.approx(singly, rel=1e-4)
+    near = 2e-3 if torch.cuda.is_available() else 1e-4  # bfloat16
+    assert line["train_loss"] == pytest.approx(singly, rel=near)
 
 
 def test_a_run_is_continued_with_the_next_repository(
@@ -213,7 +216,10 @@ def test_an_adapter_is_trained_saved_and_continued(
     with torch.no_grad():
         assert not torch.allclose(base(**inputs).logits, adapted(**inputs).logits, atol=1e-4)
         assert again.model is not None
-        assert torch.allclose(again.model(**inputs).logits, adapted(**inputs).logits, atol=1e-5)
+        kept = again.model.cpu()(**inputs).logits.float()
+        # On a GPU the weights under an adapter are trained beside in bfloat16.
+        near = 2e-2 if torch.cuda.is_available() else 1e-5
+        assert torch.allclose(kept, adapted(**inputs).logits, atol=near)
 
     with pytest.raises(ConfigError, match="LoRA adapter already"):
         SFTTrainer(tmp_path / "out", tmp_path / "other", lora_config=lora)

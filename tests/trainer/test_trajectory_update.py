@@ -32,7 +32,7 @@ P, LONG = Goal("1", "p", text="p : Prop\n⊢ p"), Goal("2", "q", text="p q : Pro
 
 @pytest.fixture(scope="module")
 def model(tiny_folder: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    loaded, tokenizer = load_causal_lm(tiny_folder)
+    loaded, tokenizer = load_causal_lm(tiny_folder, device="cpu")
     return loaded.eval(), tokenizer
 
 
@@ -122,7 +122,7 @@ def test_answers_that_read_alike_go_through_the_model_once(
 
 
 def test_activations_are_computed_again_on_request(tiny_folder: Path) -> None:
-    network, tokenizer = load_causal_lm(tiny_folder)
+    network, tokenizer = load_causal_lm(tiny_folder, device="cpu")
     network.eval()
     batch = make_batch(TRAJECTORIES, tokenizer, torch.device("cpu"))
     runs: list[bool] = []

@@ -103,7 +103,10 @@ class SharedOptions:
     ] = None
     use_unsloth: Annotated[bool, typer.Option("--use-unsloth", help="Load the model with Unsloth.")] = False
     gradient_checkpointing: Annotated[
-        bool | None, typer.Option(help="Recompute activations instead of storing them; by default on a GPU.")
+        bool | None,
+        typer.Option(
+            help="Recompute activations instead of storing them; by default on a GPU, for models above 100 M."
+        ),
     ] = None
     report_to: Annotated[TrackerName, REPORT_TO] = "none"
 

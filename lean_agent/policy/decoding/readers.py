@@ -42,8 +42,8 @@ class ModelReader(Reader):
     def __init__(self, model: PreTrainedModel) -> None:
         self._model: Any = model
         self._positioned = takes_positions(model)
-        self._cache: Any = None
-        self._mask = self._position = torch.empty(0)
+        self.cache: Any = None
+        self.mask = self.position = torch.empty(0)
 
     @override
     @torch.no_grad()  # in inference mode autocast would cast the weights anew for every token
@@ -51,33 +51,33 @@ class ModelReader(Reader):
         width, device = max(map(len, prompts)), self._model.device
         # The mask covers the padding on the left, so that any token will do there.
         ids = torch.tensor([[0] * (width - len(prompt)) + list(prompt) for prompt in prompts], device=device)
-        self._mask = torch.tensor([[0] * (width - len(p)) + [1] * len(p) for p in prompts], device=device)
-        self._position = self._mask.cumsum(dim=1) - 1
-        self._cache = None
+        self.mask = torch.tensor([[0] * (width - len(p)) + [1] * len(p) for p in prompts], device=device)
+        self.position = self.mask.cumsum(dim=1) - 1
+        self.cache = None
         return self._read(ids)
 
     @override
     @torch.no_grad()
     def step(self, parents: torch.Tensor, tokens: torch.Tensor) -> torch.Tensor:
-        if len(parents) != len(self._mask) or bool((parents[1:] == parents[:-1]).any()):
-            self._cache.batch_select_indices(parents)
-            self._mask, self._position = self._mask[parents], self._position[parents]
-        self._position = self._position[:, -1:] + 1
-        self._mask = torch.cat([self._mask, self._mask.new_ones(len(tokens), 1)], dim=1)
+        if len(parents) != len(self.mask) or bool((parents[1:] == parents[:-1]).any()):
+            self.cache.batch_select_indices(parents)
+            self.mask, self.position = self.mask[parents], self.position[parents]
+        self.position = self.position[:, -1:] + 1
+        self.mask = torch.cat([self.mask, self.mask.new_ones(len(tokens), 1)], dim=1)
         return self._read(tokens[:, None])
 
     def _read(self, ids: torch.Tensor) -> torch.Tensor:
-        places = {"position_ids": self._position.clamp(min=0)} if self._positioned else {}
+        places = {"position_ids": self.position.clamp(min=0)} if self._positioned else {}
         with arithmetic(self._model):
             output = self._model(
                 input_ids=ids,
-                attention_mask=self._mask,
-                past_key_values=self._cache,
+                attention_mask=self.mask,
+                past_key_values=self.cache,
                 use_cache=True,
                 logits_to_keep=1,
                 **places,
             )
-        self._cache = output.past_key_values
+        self.cache = output.past_key_values
         logits: torch.Tensor = output.logits[:, -1].float()
         return logits
 

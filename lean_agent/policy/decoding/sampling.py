@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase, TopPLogitsWarper
 
+from lean_agent.policy.decoding.graphs import GraphReader, is_recordable
 from lean_agent.policy.decoding.qwen3 import Qwen3Reader, is_small_qwen3
 from lean_agent.policy.decoding.readers import ModelReader, Reader
 
@@ -51,7 +52,9 @@ def cut(rows: torch.Tensor, ends: Collection[int]) -> tuple[list[list[int]], lis
 
 def reader_of(model: PreTrainedModel) -> Reader:
     """Return the fastest reader for a model; it follows later changes of the weights."""
-    return Qwen3Reader(model) if is_small_qwen3(model) else ModelReader(model)
+    if is_small_qwen3(model):
+        return Qwen3Reader(model)
+    return GraphReader(model) if is_recordable(model) else ModelReader(model)
 
 
 @torch.no_grad()
