@@ -97,7 +97,7 @@ def test_laws_of_operations_on_numbers(lean: LeanPool) -> None:
 def test_a_state_without_goals_and_one_that_was_released(lean: LeanPool) -> None:
     start = lean.goal_start("∀ n : Nat, 2 ^ n ≤ 2 ^ (n + 1)")
     done = lean.goal_tactic(start, "intro n; exact Nat.pow_le_pow_right (by decide) (Nat.le_succ n)")
-    assert isinstance(done, GoalState) and done.is_solved
+    assert done.is_solved
     lean.release([start])
     of_nothing, rebuilt = lean.goal_lemmas([done, start])
     assert of_nothing == () and not isinstance(rebuilt, LeanError)
