@@ -7,7 +7,7 @@ Prompts are written in :mod:`lean_agent.prompts`, and what is shown is found in 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -68,15 +68,17 @@ class PromptHelp:
         steps = len(self.tactics) if self.tactics else 0
         settings = self.settings
         shown = (settings.premises, ranked_by, settings.neighbours, steps, settings.names, settings.facts)
-        return " ".join(map(str, (*shown, settings.library)))
+        return " ".join(map(str, (*shown, settings.library, settings.laws)))
 
     def goal(self, goal: str, place: Place, names: GoalNames | None = None) -> str:
         """Return the goal below what is shown with it, for :func:`lean_agent.prompts.prompt_messages`."""
         names = names if self.settings.names else None
         numbers = self._premises(goal, place, names)
-        forward = self._forward(numbers, names) if names else []
-        if names:
-            numbers += self._behind(forward, [*numbers, *self.corpus.named(names.definitions, place)], place)
+        forward = self._forward(numbers, names) if names is not None else []
+        if names is not None:
+            known = [*numbers, *self.corpus.named(names.definitions, place)]
+            behind = self.corpus.definitions_in(forward, place)
+            numbers += [number for number in behind if number not in known][:MOST_BEHIND]
         library = self.library.at(place)
         shown = [(self.corpus.name_of(number), self.corpus.documents[number].text) for number in numbers]
         shown += [(document.name, document.text) for document in library]
@@ -125,17 +127,12 @@ class PromptHelp:
         may_begin = (number for number, kind in kinds if kind and kind.forward)
         return [number for number in may_begin if not of_goal.isdisjoint(self.corpus.names_in(number))]
 
-    def _behind(self, forward: Sequence[int], known: Collection[int], place: Place) -> list[int]:
-        """Return the definitions that such premises name, and that are not known to the goal."""
-        named = (number for premise in forward for number in self.corpus.definitions_in(premise, place))
-        return [number for number in dict.fromkeys(named) if number not in known][:MOST_BEHIND]
-
     def unchecked(self, goal: str, definitions: Collection[str], place: Place, most: int) -> list[int]:
         """Return the numbers of definitions of a goal, and of up to ``most`` premises that may be shown with it, of
         which it is not known whether ``grind`` takes them; none where premises are not for tactics."""
         if self.retriever is None or not self.settings.facts:
             return []
         (numbers,) = self.retriever.numbers([goal], [place], most)
-        behind = (other for number in numbers for other in self.corpus.definitions_in(number, place))
+        behind = self.corpus.definitions_in(numbers, place)
         asked = dict.fromkeys([*self.corpus.named(definitions, place), *numbers, *behind])
         return [number for number in asked if self.corpus.for_grind(number) is None]

@@ -9,7 +9,7 @@ import pytest
 from lean_agent.errors import LeanError
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.remote.client import LeanClient
-from lean_agent.lean.types import GoalState, LeanProject, LibraryLemma, TheoremSite
+from lean_agent.lean.types import LeanProject, LibraryLemma, TheoremSite
 from lean_agent.service.run import serving
 from lean_agent.service.settings import ServiceSettings
 

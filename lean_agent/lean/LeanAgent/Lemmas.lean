@@ -133,10 +133,13 @@ def LemmaIndex.make : MetaM LemmaIndex := do
       if isFact then index := { index with facts := index.facts.insert shape <| (index.facts[shape]?.getD #[]).push n }
   return index
 
+/-- So many constants at most: the bodies of a large library's definitions lead to all of it. -/
+def mostConstants : Nat := 400
+
 /-- The constants of a term and of the bodies of the project's definitions in it, in the order in which they come. -/
 partial def constantsWithBodies (env : Environment) (e : Expr) (known : Array Name := #[]) : Array Name :=
   e.getUsedConstants.foldl (init := known) fun known c =>
-    if known.contains c then known
+    if known.size ≥ mostConstants || known.contains c then known
     else if let some (.defnInfo info) := (if isOfProject env c then env.find? c else none) then constantsWithBodies env info.value (known.push c)
     else known.push c
 

@@ -247,17 +247,20 @@ class PremiseCorpus:
         """Return the last parts of the names that the text of a document names."""
         return frozenset(map(_last, _DOTTED.findall(self.documents[number].text)))
 
-    def definitions_in(self, number: int, place: Place) -> list[int]:
-        """Return the numbers of the definitions and predicates that a theorem at ``place`` can use and that a document
-        names, in the order in which it does; by any end of their names, since scopes are not known."""
+    def definitions_in(self, numbers: Iterable[int], place: Place) -> list[int]:
+        """Return the numbers of the definitions and predicates that a theorem at ``place`` can use and that documents
+        name, each once, in the order in which they do; by any end of their names, since scopes are not known."""
         accessible = self.accessible(place)
-        written = dict.fromkeys(_DOTTED.findall(self.documents[number].text))
-        candidates = ((word, other) for word in written for other in self._by_last_part.get(_last(word), ()))
-        return [
+        written = ((number, word) for number in numbers for word in _DOTTED.findall(self.documents[number].text))
+        candidates = (
+            (number, word, other) for number, word in written for other in self._by_last_part.get(_last(word), ())
+        )
+        named = (
             other
-            for word, other in candidates
+            for number, word, other in candidates
             if accessible[other] and other != number and f".{self.documents[other].name}".endswith(f".{word}")
-        ]
+        )
+        return list(dict.fromkeys(named))
 
     def set_for_grind(self, numbers: Sequence[int], kinds: Sequence[ForGrind]) -> None:
         """Keep of documents how ``grind`` takes them, as Lean says."""
