@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,7 +13,7 @@ from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.database import DynamicDatabase
 from lean_agent.errors import LeanError
 from lean_agent.lean.pool import LeanPool
-from lean_agent.lean.types import LeanProject, TheoremSite
+from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
 from lean_agent.policy.closers.schemes import tactics_of
 from lean_agent.policy.patterns import PatternChecks
 from lean_agent.policy.prompt_help import PromptHelp
@@ -97,6 +96,26 @@ def traced(folder: Path, lean: LeanPool, file: str, text: str) -> Iterator[tuple
         yield agent, database
 
 
+def check(lean: LeanPool, shown: PromptHelp, place: Place, state: GoalState) -> None:
+    lean.loop.submit(PatternChecks(lean, shown, 10.0).check([(place, state)])).result()
+
+
+@contextmanager
+def shown_in(
+    folder: Path, lean: LeanPool, file: str, text: str, settings: HelpSettings
+) -> Iterator[tuple[str, GoalState]]:
+    """Yield the one open theorem of a file: its goal with what is shown beside it once Lean was asked, and its
+    state."""
+    with traced(folder, lean, file, text) as (agent, database):
+        (theorem,) = agent.open_theorems()
+        corpus = PremiseCorpus(database.corpus([theorem.repository]), without={theorem.full_name})
+        shown = PromptHelp.of(settings, corpus)
+        place, state = place_of_stored(theorem), lean.goal_start(theorem.site)
+        check(lean, shown, place, state)
+        yield shown.goal(state.text, place, GoalNames(state.goals[0].definitions)), state
+        lean.release([state])
+
+
 @pytest.mark.lean
 def test_lean_says_which_premises_are_for_grind(tmp_path: Path, lean: LeanPool) -> None:
     with traced(tmp_path, lean, "Stacks.lean", STACKS) as (agent, database):
@@ -113,7 +132,7 @@ def test_lean_says_which_premises_are_for_grind(tmp_path: Path, lean: LeanPool) 
         assert "empty_or_not" in before
         assert isinstance(lean.goal_tactics([(state, f"induction s <;> {before}")])[0], LeanError)
 
-        lean.loop.submit(PatternChecks(lean, shown, 10.0).check([(place, state)])).result()
+        check(lean, shown, place, state)
         assert shown.unchecked(state.text, ["Stack.onto"], place, 64) == []
         goal = shown.goal(state.text, place, GoalNames(("Stack.onto",)))
         (after,) = tactics_of("grind [{lemmas}]", goal)
@@ -166,7 +185,7 @@ def test_what_predicates_are_made_of_is_named_and_private_names_as_their_file_sa
         state, place = lean.goal_start(theorems[1].site), place_of_stored(theorems[1])
         names = GoalNames(state.goals[0].definitions)
         assert set(names.definitions) == {"Heap.IsHeap", "Heap.RootLe", "Heap.small"}
-        lean.loop.submit(PatternChecks(lean, shown, 10.0).check([(place, state)])).result()
+        check(lean, shown, place, state)
         goal = shown.goal(state.text, place, names)
         assert "Heap.rootLe_empty" in {line.partition(":")[0] for line in shown_premises(goal)}
         tactics = [*tactics_of("simp_all [{lemmas}]", goal), *tactics_of("grind [{lemmas}]", goal)]
@@ -202,7 +221,7 @@ def test_lean_says_which_predicates_are_for_grind(tmp_path: Path, lean: LeanPool
         state, place = lean.goal_start(theorem.site), place_of_stored(theorem)
         names = GoalNames(state.goals[0].definitions)
         assert set(names.definitions) == {"Made", "Loose"}
-        lean.loop.submit(PatternChecks(lean, shown, 10.0).check([(place, state)])).result()
+        check(lean, shown, place, state)
         (tactic,) = tactics_of("grind [{definitions}]", shown.goal(state.text, place, names))
         assert tactic == "grind [Made]"
         (refused,) = lean.goal_tactics([(state, "grind [Made, Loose]")])
@@ -282,20 +301,14 @@ theorem total_step (f : Nat → Nat) (n : Nat) : total f (n + 1) = total f n + f
 
 
 @pytest.mark.lean
-def test_theorems_of_the_library_are_premises_where_they_are_shown(tmp_path: Path, lean: LeanPool) -> None:
-    with traced(tmp_path, lean, "Squares.lean", SQUARES) as (agent, database):
-        (theorem,) = agent.open_theorems()
-        corpus = PremiseCorpus(database.corpus([theorem.repository]), without={theorem.full_name})
-        place = place_of_stored(theorem)
-        state = lean.goal_start(theorem.site)
-        names = GoalNames(state.goals[0].definitions)
-        for settings, expected in ((CLOSER_HELP, ["List.range_succ"]), (replace(CLOSER_HELP, library=0), [])):
-            shown = PromptHelp.of(settings, corpus)
-            asyncio.run(PatternChecks(lean, shown, 10.0).check([(place, state)]))
-            goal = shown.goal(state.text, place, names)
-            assert [line.partition(":")[0] for line in shown_premises(goal)] == expected
-            (tactic,) = tactics_of("grind [{lemmas}]", goal)
-            assert ("= List.range_succ, List.range_succ" in tactic) == bool(expected), "grind takes it as an equation"
+@pytest.mark.parametrize(("most", "expected"), [(CLOSER_HELP.library, ["List.range_succ"]), (0, [])])
+def test_theorems_of_the_library_are_premises_where_they_are_shown(
+    tmp_path: Path, lean: LeanPool, most: int, expected: list[str]
+) -> None:
+    with shown_in(tmp_path, lean, "Squares.lean", SQUARES, replace(CLOSER_HELP, library=most)) as (goal, _):
+        assert [line.partition(":")[0] for line in shown_premises(goal)] == expected
+        (tactic,) = tactics_of("grind [{lemmas}]", goal)
+        assert ("= List.range_succ, List.range_succ" in tactic) == bool(expected), "grind takes it as an equation"
 
 
 BOXES = """structure Box where
@@ -320,13 +333,7 @@ theorem marks_nodup {b : Box} (h : Made b) : b.marks.Nodup := by
 def test_grind_may_begin_with_the_hypothesis_of_a_premise_and_knows_what_it_concludes(
     tmp_path: Path, lean: LeanPool
 ) -> None:
-    with traced(tmp_path, lean, "Boxes.lean", BOXES) as (agent, database):
-        (theorem,) = agent.open_theorems()
-        corpus = PremiseCorpus(database.corpus([theorem.repository]), without={theorem.full_name})
-        shown = PromptHelp.of(replace(CLOSER_HELP, premises=1), corpus)
-        place, state = place_of_stored(theorem), lean.goal_start(theorem.site)
-        asyncio.run(PatternChecks(lean, shown, 10.0).check([(place, state)]))
-        goal = shown.goal(state.text, place, GoalNames(state.goals[0].definitions))
+    with shown_in(tmp_path, lean, "Boxes.lean", BOXES, replace(CLOSER_HELP, premises=1)) as (goal, state):
         (tactic,) = tactics_of("grind [{forward}]", goal)
         assert "→ made_kept" in tactic and "Kept" in tactic, "the goal itself does not speak of it"
         (plain,) = tactics_of("grind [{lemmas}]", goal)
@@ -370,13 +377,7 @@ theorem thrice (a n : Nat) : a % n % n % n = a % n := by
 
 @pytest.mark.lean
 def test_a_premise_is_named_so_that_it_means_nothing_of_an_open_namespace(tmp_path: Path, lean: LeanPool) -> None:
-    with traced(tmp_path, lean, "Opened.lean", OPENED) as (agent, database):
-        (theorem,) = agent.open_theorems()
-        corpus = PremiseCorpus(database.corpus([theorem.repository]), without={theorem.full_name})
-        shown = PromptHelp.of(replace(CLOSER_HELP, library=0), corpus)
-        place, state = place_of_stored(theorem), lean.goal_start(theorem.site)
-        asyncio.run(PatternChecks(lean, shown, 10.0).check([(place, state)]))
-        goal = shown.goal(state.text, place, GoalNames())
+    with shown_in(tmp_path, lean, "Opened.lean", OPENED, replace(CLOSER_HELP, library=0)) as (goal, state):
         assert {line.partition(":")[0] for line in shown_premises(goal)} >= {"_root_.mod_mod", "own_fact"}
         (tactic,) = tactics_of("grind [{lemmas}]", goal)
         plain = tactic.replace("_root_.", "")
@@ -394,13 +395,7 @@ theorem splits_product (n a b : Nat) (h : b = n * a) : Splits n b := by
 
 @pytest.mark.lean
 def test_grind_is_given_the_laws_of_operations_that_stand_in_definitions(tmp_path: Path, lean: LeanPool) -> None:
-    with traced(tmp_path, lean, "Remainders.lean", REMAINDERS) as (agent, database):
-        (theorem,) = agent.open_theorems()
-        corpus = PremiseCorpus(database.corpus([theorem.repository]), without={theorem.full_name})
-        shown = PromptHelp.of(CLOSER_HELP, corpus)
-        place, state = place_of_stored(theorem), lean.goal_start(theorem.site)
-        asyncio.run(PatternChecks(lean, shown, 10.0).check([(place, state)]))
-        goal = shown.goal(state.text, place, GoalNames(state.goals[0].definitions))
+    with shown_in(tmp_path, lean, "Remainders.lean", REMAINDERS, CLOSER_HELP) as (goal, state):
         (tactic,) = tactics_of("grind [{arithmetic}]", goal)
         assert tactic.startswith("grind [Splits, Nat.") and "Nat.mul_mod" in tactic
         (result,) = lean.goal_tactics([(state, tactic)])

@@ -251,9 +251,7 @@ def with_alternatives(head: str, ways: Sequence[str]) -> str:
 
 def _as_taken(at: Fillings, by_grind: str, name: str) -> Fillings:
     """Return what there is to name, as the tactic takes it."""
-    if not by_grind:
-        return at
-    if name in (_INSTANCES, _FORWARD, _ARITHMETIC):
+    if not by_grind or name in (_INSTANCES, _FORWARD, _ARITHMETIC):
         return at
     return at.as_laws if name == _LAWS else at.for_grind
 

@@ -6,7 +6,7 @@ where the whole library was stored. Owns what was answered for which place, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from lean_agent.lean.types import LibraryLemma
 from lean_agent.policy.retrieval.corpus import Document, ForGrind, Place
@@ -26,14 +26,10 @@ class LibraryLemmas:
         """Return whether Lean was asked for a place."""
         return place in self._at
 
-    def set(self, place: Place, lemmas: Iterable[LibraryLemma]) -> None:
+    def set(self, place: Place, lemmas: Sequence[LibraryLemma]) -> None:
         """Keep what Lean has chosen for the theorem at a place, the best ones first."""
-        documents = {
-            Document(lemma.full_name, f"theorem {lemma.full_name} : {lemma.type}", _NOWHERE, (0, 0), "theorem"): lemma
-            for lemma in lemmas
-        }
-        self._at[place] = tuple(document for document, lemma in documents.items() if not lemma.is_law)
-        self._laws[place] = tuple(document for document, lemma in documents.items() if lemma.is_law)
+        self._at[place] = tuple(_premise(lemma) for lemma in lemmas if not lemma.is_law)
+        self._laws[place] = tuple(_premise(lemma) for lemma in lemmas if lemma.is_law)
 
     def at(self, place: Place) -> tuple[Document, ...]:
         """Return what was chosen for a place, as premises."""
@@ -47,7 +43,7 @@ class LibraryLemmas:
     def unchecked(self, place: Place) -> list[Document]:
         """Return those of which it is not known whether ``grind`` takes them."""
         documents = (*self.at(place), *self._laws.get(place, ()))
-        return [document for document in documents if document.full_name not in self._for_grind]
+        return [document for document in dict.fromkeys(documents) if document.full_name not in self._for_grind]
 
     def set_for_grind(self, documents: Sequence[Document], kinds: Sequence[ForGrind]) -> None:
         """Keep of premises how ``grind`` takes them, as Lean says."""
@@ -56,3 +52,7 @@ class LibraryLemmas:
     def for_grind(self, full_name: str) -> ForGrind | None:
         """Return how ``grind`` takes one; ``None`` where nobody has asked."""
         return self._for_grind.get(full_name)
+
+
+def _premise(lemma: LibraryLemma) -> Document:
+    return Document(lemma.full_name, f"theorem {lemma.full_name} : {lemma.type}", _NOWHERE, (0, 0), "theorem")
