@@ -36,10 +36,11 @@ from lean_agent.improvement.practice import Guard, hold_out
 from lean_agent.lean.cluster import lean_server
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import Policy, Sampling
+from lean_agent.policy.model_files import recorded_help
 from lean_agent.progress import ProgressBar, inform
 from lean_agent.prompts import main_goal
 from lean_agent.prover.config import SearchBudget, SearchConfig
-from lean_agent.prover.mixed import for_policy
+from lean_agent.prover.mixed import ProofSources, for_policy
 from lean_agent.prover.provers import Prover, ScriptedProver
 from lean_agent.settings import checked_class
 from lean_agent.tracing import lean_project
@@ -343,7 +344,15 @@ class Demo:
 
         return [
             *self._provers_without_a_model(agent, lean, theorems),
-            *(Prover(policy=policy, server=lean, **options(name)) for name, policy in policies.items()),
+            *(
+                Prover(
+                    policy=policy,
+                    server=lean,
+                    shown=ProofSources(agent.database).shown(recorded_help(models[name]), theorems),
+                    **options(name),
+                )
+                for name, policy in policies.items()
+            ),
             agent.mixed_prover("mixture", theorems, policies[PRACTISED], **options(MIXTURE)),
         ]
 

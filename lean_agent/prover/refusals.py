@@ -62,8 +62,8 @@ _SIMPLIFIES = re.compile(r"\b((?:simp|simp_all)!?(?: only)?) \[(?!-)")
 _SIMPLIFIES_PLAINLY = re.compile(r"\b(simp|simp_all)(!?)(?![\w!]| only| \[)")
 _END_OF_NAMES = re.compile(r"\s*(?:<;>|;|\n|\bwith\b|$)")
 _GRIND_LIST = re.compile(r"\bgrind \[([^\[\]]*)\]")
-SHORT_LIST = 4
-"""So many names are left in the lists of what has taken all its time: definitions first, then the best premises."""
+SHORT_LISTS = 2, 6
+"""So many definitions, and so many others, are left in the lists of what has taken all its time: the first ones."""
 ENDLESS = 2
 """After so many tactics with alternatives that have taken all their time, others of a search begin with short lists."""
 _LOOPS = "simp_all!"
@@ -200,12 +200,12 @@ class SearchRefusals:
             for word, kind in _taken_apart(tactic, goal)
         )
 
-    def shorter(self, tactic: str) -> str:
+    def shorter(self, tactic: str, goal: Goal) -> str:
         """Return a tactic without what would take all its time: ``simp_all!`` where it has not come to an end in this
         search; after :data:`ENDLESS` with alternatives that have not, that and long lists for ``grind``, too."""
         is_slow = self._endless >= ENDLESS
         if is_slow:
-            tactic = _with_short_lists(tactic) or tactic
+            tactic = _with_short_lists(tactic, goal) or tactic
         return without_simp(tactic) or tactic if is_slow or self._simp_loops else tactic
 
     def mend(self, tactic: str, goal: Goal) -> str:
@@ -287,24 +287,28 @@ def without_simp(tactic: str) -> str | None:
     return _without_alternatives(tactic, _LOOPS)
 
 
-def without_slow(tactic: str) -> str | None:
+def without_slow(tactic: str, goal: Goal) -> str | None:
     """Return the same without those that simplify or, where none of these is left, with short lists for ``grind``; then
     without those by ``grind``, which may take all the time before ``solve_by_elim`` has its turn."""
-    return without_simp(tactic) or _with_short_lists(tactic) or _without_alternatives(tactic, "grind")
+    return without_simp(tactic) or _with_short_lists(tactic, goal) or _without_alternatives(tactic, "grind")
 
 
-def _with_short_lists(tactic: str) -> str | None:
+def _with_short_lists(tactic: str, goal: Goal) -> str | None:
     """Return a tactic with alternatives with the first names in its lists for ``grind``; ``None`` where there are no
     more, or it has none."""
     if not alternatives(tactic)[1]:
         return None
-    shorter = _GRIND_LIST.sub(lambda match: f"grind [{', '.join(_first_names(match[1].split(', ')))}]", tactic)
+    shorter = _GRIND_LIST.sub(lambda match: f"grind [{', '.join(_first_names(match[1].split(', '), goal))}]", tactic)
     return None if shorter == tactic else shorter
 
 
-def _first_names(entries: Sequence[str]) -> list[str]:
-    names = list(dict.fromkeys(entry.lstrip("=_→ ") for entry in entries))[:SHORT_LIST]
-    return [entry for entry in entries if entry.lstrip("=_→ ") in names]
+def _first_names(entries: Sequence[str], goal: Goal) -> list[str]:
+    """Return the entries of the first definitions of the goal, and of the first others."""
+    names = dict.fromkeys(entry.lstrip("=_→ ") for entry in entries)
+    definitions, others = SHORT_LISTS
+    kept = {*[name for name in names if name in goal.definitions][:definitions]}
+    kept |= {*[name for name in names if name not in goal.definitions][:others]}
+    return [entry for entry in entries if entry.lstrip("=_→ ") in kept]
 
 
 def _without_alternatives(tactic: str, word: str) -> str | None:

@@ -246,6 +246,28 @@ def test_a_predicate_may_say_that_something_exists() -> None:
     assert tactics_of("simp only [{predicates}] at *", "h : hoare p c\n⊢ half 2 = 1") == ["simp only [hoare] at *"]
 
 
+def test_a_witness_is_made_of_those_of_hypotheses() -> None:
+    goal = "m a b c : Int\nh1 : ModEq m a b\nh2 : ModEq m b c\n⊢ ModEq m a c"
+    simple, products = tactics_of("obtain {opened}", goal)
+    assert simple.startswith(
+        "obtain ⟨k, h⟩ := h1; obtain ⟨k₁, h₁⟩ := h2 <;> first | exact ⟨k + k₁, by grind⟩ | exact ⟨k - "
+    )
+    assert "exact ⟨k * m + k₁ * a, by grobner⟩" in products and "exact ⟨k * c - k₁ * b, by grobner⟩" in products
+    (simple,) = tactics_of("obtain {opened}", "a : Int\nh : ∃ d, a = 2 * d ∧ 0 ≤ d\n⊢ ∃ e, -a = 2 * e")
+    assert simple.startswith("obtain ⟨d, h₁, h₂⟩ := h <;> first | exact ⟨-d, by grind⟩ | exact ⟨d + 1, by grind⟩")
+    assert not tactics_of("obtain {opened}", "a : Nat\nh : ∃ c d, a = c * d\n⊢ ∃ e, a = e"), "of which of the two"
+    assert not tactics_of("obtain {opened}", "a : Nat\nh : ∃ c, a = c + c\n⊢ a = 0")
+    assert tactics_of("first | exact ⟨{term}, by grind⟩", "a b : Int\n⊢ ∃ e, a + e = b") == [
+        "first | exact ⟨-a, by grind⟩ | exact ⟨-b, by grind⟩ | exact ⟨a + b, by grind⟩"
+    ]
+
+
+def test_extensionality_is_for_what_is_no_number() -> None:
+    scheme = "ext1 <;> (simp_all [{functions}] <;> grind)"
+    assert tactics_of(scheme, "xs : List Nat\n⊢ move xs 0 = xs") == ["ext1 <;> (simp_all [move] <;> grind)"]
+    assert not tactics_of(scheme, "xs : List Nat\n⊢ Sorted xs") and not tactics_of(scheme, "n : Nat\n⊢ double n = n")
+
+
 def test_an_order_of_the_projects_own_may_be_an_existence() -> None:
     goal = "x y : MyNat\nk : Nat\nh : x.succ ≤ y\nh' : k ≤ 3\n⊢ x < y"
     assert tactics_of("obtain {pair}", goal) == ["obtain ⟨k₁, h₁⟩ := h"]
@@ -338,7 +360,10 @@ def test_derivations_that_a_case_has_brought_are_taken_apart_whatever_their_name
 
 
 def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
-    facts = GOAL.partition("\n⊢")[0] + "\nr : p → q\ns : p ∧ q\nt : x = x\nw : Small (x + 1)\nv : Small x → p ∨ q\n⊢ "
+    facts = (
+        GOAL.partition("\n⊢")[0]
+        + "\nr : p → q\ns : p ∧ q\nt : x = x\nw : Small (x + 1)\nv : Small x → p ∨ q\nz : Int\n⊢ "
+    )
     targets = ["foo xs = n", "∃ y, y = x", "p ∨ q", "p → q", "if p then q else r", "p ∧ q", "∀ y, y = x"]
     goals = [with_help(facts + target, ["a: theorem a (x : G) : f x = y"]) for target in targets]
     names = GoalNames(("Small",), ("foo xs",), forward=("a",), laws=("Nat.add_mod",))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice, product
+from itertools import combinations, islice, permutations, product
 
 from lean_agent.policy.closers.conclusions import is_rule, may_apply, may_rewrite
 from lean_agent.policy.closers.laws import is_associative, unary_law
@@ -27,6 +27,12 @@ from lean_agent.prompts import GoalNames, shown_names, shown_premises, without_h
 MOST_VALUES = 4
 """Of hypotheses, variables and parts of the target a placeholder stands for so many, the first ones."""
 
+MOST_OPENED = 2
+"""So many hypotheses are taken apart for a witness that is made of theirs."""
+
+MOST_FACTORS = 5
+"""So many numbers stand beside these witnesses in products."""
+
 MOST_INVERTED = 2
 """Derivations of so many predicates are taken apart in each case of an induction."""
 
@@ -42,7 +48,11 @@ _MULTIPLE = re.compile(
 _NOTHING_TO_TAKE_APART = re.compile(r"^(?:Type|Sort|Prop|String|Char|Float)\b")
 _NOTHING_INSIDE = frozenset("=≠≤<≥>∣∈∉⊆→∀¬")
 _PROPOSITIONS = _NOTHING_INSIDE - {"→"} | frozenset("↔∨∧∃")
-_NOT_RECURSIVE = frozenset({"Bool", "Option", "Except", "Fin", "Unit", "Sum", "Prod", "Subtype"})
+_NUMBERS = frozenset({"Nat", "Int"})
+_NOT_EXTENSIONAL = _NUMBERS | frozenset({"Bool", "Fin", "Char", "String"})
+_NOT_RECURSIVE = frozenset(
+    {"Bool", "Option", "Except", "Fin", "Unit", "Sum", "Prod", "Subtype", "Rat", "BitVec", "Char", "Array"}
+)
 _NEVER_BY_RFL = frozenset({"∃", "∧", "∨", "¬", "≠", "False"})
 _NOT_UNFOLDED = frozenset(
     {"fun", "if", "then", "else", "let", "have", "match", "with", "do", "Type", "Sort", "Prop"}
@@ -181,6 +191,7 @@ class Fillings:
             "decide": self.goal.types.keys().isdisjoint(tokens(target)),
             "exists": head == "∃",
             "funext": head == "=",
+            "ext1": head == "=" and any(self._heads[name] not in _NOT_EXTENSIONAL for name in self._in_target),
             "rfl": head not in _NEVER_BY_RFL,
             "exact": "⟨_" not in tactic or self._may_exist,
         }
@@ -381,6 +392,69 @@ class Fillings:
         return sorted([*values, "0"], key=lambda name: self.goal.types.get(name) in facts)
 
     @cached_property
+    def terms(self) -> list[str]:
+        """Integers with a minus, and sums of two numbers, where the target may say that something exists."""
+        if not self._may_exist:
+            return []
+        numbers = self._numbers
+        negated = [f"-{name}" for name in numbers if self._heads[name] == "Int"]
+        return [*negated[:MOST_VALUES], *(f"{a} + {b}" for a, b in combinations(numbers[:3], 2))]
+
+    @cached_property
+    def opened(self) -> list[str]:
+        """Hypotheses that say ``∃``, or may by a definition, behind patterns, and what is made of their witnesses as
+        one for the target (``⟨k, h⟩ := h₁; obtain ⟨k₁, h₃⟩ := h₂ <;> first | exact ⟨k + k₁, by grind⟩ | …``). Products
+        with numbers, of which there are many, are left to ``grobner``, which fails in a fifth of the time."""
+        if not self._may_exist:
+            return []
+        taken = set(self.goal.types)
+        patterns, witnesses = [], []
+        for name in self._existing[:MOST_OPENED]:
+            pattern, witness = self._opened(name, taken)
+            patterns.append(f"{pattern} := {name}")
+            witnesses.append(witness)
+        if not all(witnesses):
+            return []
+        match witnesses:
+            case [k]:
+                by_closer = {"grind": [f"-{k}", f"{k} + 1", f"{k} - 1", *self._beside(k)]}
+            case [k, m]:
+                terms = [f"{k} + {m}", f"{k} - {m}", f"{m} - {k}", f"{k} * {m}", f"{k} ++ {m}", f"max {k} {m}"]
+                factors = list(permutations(self._numbers[:MOST_FACTORS], 2))
+                products = [f"{k} * {a} {sign} {m} * {b}" for sign in "+-" for a, b in factors]
+                by_closer = {"grind": terms, "grobner": products}
+            case _:
+                return []
+        ways = [[f"exact ⟨{term}, by {closer}⟩" for term in terms] for closer, terms in by_closer.items() if terms]
+        return ["; obtain ".join(patterns) + f" <;> first | {' | '.join(each)}" for each in ways]
+
+    def _beside(self, witness: str) -> list[str]:
+        """Return a witness times a number, and beside one."""
+        return [f"{name} {sign} {witness}" for sign in "*+" for name in self._numbers[:3]]
+
+    @property
+    def _numbers(self) -> list[str]:
+        return [name for name, head in self._heads.items() if head in _NUMBERS and "✝" not in name]
+
+    @property
+    def _existing(self) -> list[str]:
+        """Hypotheses that say ``∃``, or may by the definition that they begin with."""
+        return [
+            name
+            for name, head in self._heads.items()
+            if "✝" not in name and (head == "∃" or any(f".{each}".endswith(f".{head}") for each in self.predicates))
+        ]
+
+    def _opened(self, name: str, taken: set[str]) -> tuple[str, str]:
+        """Return a pattern for a hypothesis that may say ``∃``, and the witness in it; none where it has several."""
+        if self._heads[name] != "∃":
+            witness = _fresh("k", taken)
+            return f"⟨{witness}, {_fresh('h', taken)}⟩", witness
+        words = tokens(self.goal.types[name])
+        (bound, _), pattern = _binders(head_and_parts(words)[1][0]), self._pattern(words, taken)
+        return pattern, pattern[1:].partition(",")[0] if len(bound) == 1 else ""
+
+    @cached_property
     def sides(self) -> list[str]:
         """``left`` and ``right`` where the target says ``∨``."""
         return ["left", "right"] if self._target_head == "∨" else []
@@ -446,6 +520,11 @@ class Fillings:
         compared = next((self.goal.types[word] for word in words if word in self.goal.types), "Nat")
         first = compared.partition(" ")[0]
         return head_and_parts(words)[0] in _ORDERS and not (first in _OF_LEAN or first in self.goal.types)
+
+    @property
+    def _in_target(self) -> set[str]:
+        """The variables that the target names."""
+        return self.goal.types.keys() & {word.partition(".")[0] for word in tokens(self.goal.target)}
 
     @cached_property
     def _target_head(self) -> str:

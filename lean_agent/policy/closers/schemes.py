@@ -73,6 +73,7 @@ CLOSING_SCHEMES = (
     "obtain {conclusion}",
     "cases {local}" + _BY_CASES,
     "simp_all [{functions}]",
+    "ext1 <;> (simp_all [{functions}] <;> grind)",
     "grind [{premises}]",
     "grind [{instances}]",
     "grind [{forward}]",
@@ -89,6 +90,8 @@ CLOSING_SCHEMES = (
     "exists {witness}",
     "exact ⟨_, rfl⟩",
     "first | exact ⟨{value}, by grind [{lemmas}]⟩",
+    "obtain {opened}",
+    "first | exact ⟨{term}, by grind⟩",
     "simp only [{predicates}] at *",
     "simp_all [{definitions}]",
     "simp_all [{premises}]",
@@ -127,6 +130,8 @@ _OF_EACH: dict[str, Callable[[Fillings, str], Sequence[str]]] = {
     "{equation}": lambda at, _: at.equations[:MOST_VALUES],
     "{witness}": lambda at, _: at.witnesses[:MOST_VALUES],
     "{value}": lambda at, _: at.values[:MOST_VALUES],
+    "{opened}": lambda at, _: at.opened,
+    "{term}": lambda at, _: at.terms,
     "{side}": lambda at, _: at.sides,
     "{call}": lambda at, _: at.calls[:MOST_VALUES],
     "{bound}": lambda at, _: at.bound,
@@ -176,6 +181,9 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{equation}``      a hypothesis with ``=``: a tactic for each
     ``{witness}``       a variable, or 0, where the target is an ``∃``: a tactic for each
     ``{value}``         the same where a definition that the target begins with may say ``∃``, too
+    ``{opened}``        hypotheses that may say ``∃`` behind patterns, and terms of their witnesses as the target's: a
+                        tactic for each kind of terms
+    ``{term}``          sums of numbers, and ``-a``, where the target may say ``∃``: a tactic for each
     ``{side}``          ``left`` and ``right``, where the target is an ``∨``
     ``{call}``          a function with the variables that the target applies it to: a tactic for each
     ``{bound}``         a name for what the target says ``∀`` of first

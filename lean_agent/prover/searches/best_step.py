@@ -170,7 +170,7 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
     def _worthwhile(self, node: Node, tactic: Suggestion) -> list[Suggestion]:
         """Return a tactic of the queue as it is worth a call, if it is."""
         text = tactic.tactic
-        shorter = self._refusals.shorter(text) if self.settings.mend_names else text
+        shorter = self._refusals.shorter(text, node.state.goals[0]) if self.settings.mend_names else text
         if shorter == text and not self._refusals.is_hopeless(text, node.state.goals[0]):
             return [tactic]
         self.drop(node, text)
@@ -187,7 +187,8 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         # `first` goes on to its next alternative after neither of the two
         is_endless = failure.kind == "timeout" or TOO_DEEP in failure.message
         self._refusals.failed(failure.tactic, node.state.goals[0], failure.message, is_endless=is_endless)
-        rest = without_slow(failure.tactic) if is_endless else without_refused(failure.tactic, failure.message)
+        goal = node.state.goals[0]
+        rest = without_slow(failure.tactic, goal) if is_endless else without_refused(failure.tactic, failure.message)
         if self.settings.mend_names and rest is not None and self.keep(node, rest):
             again = Suggestion(rest, failure.logprob, 0)
             self._queue.put(self._tactic_cost(node, again), node, again)
