@@ -35,7 +35,9 @@ lint: $(STAMP) ## formatting, lint rules and types
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-test: setup lint ## lint, then all tests
+# Lean's image of our code, which a new machine makes, takes one core for a minute or two.
+test: $(STAMP) ## lint, beside which Lean is installed, then all tests
+	$(MAKE) --no-print-directory -j 2 setup lint
 	$(BIN)/python -m pytest -m "not long" -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 test-cov: setup ## all tests, and which lines none of them runs

@@ -143,6 +143,7 @@ def in_words(nodes: set[Node], file: TracedFile, source: str) -> set[tuple[str, 
     return found
 
 
+@pytest.mark.long  # it changes with Lean alone
 @pytest.mark.usefixtures("own_cache")
 def test_lean_s_own_text_says_the_same(lean: LeanPool, tmp_path: Path) -> None:
     """Every kind of proof, and what people write: the first two files of ``repos/logic``."""
