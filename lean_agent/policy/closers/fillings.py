@@ -229,6 +229,11 @@ class Fillings:
         names = [name for name in self.derived_first if kinds[name].partition(" ")[0] not in _NOT_RECURSIVE]
         return sorted(names, key=lambda name: bool(_in_brackets(kinds[name])))
 
+    @property
+    def with_hypothesis(self) -> list[str]:
+        """The same without integers, whose cases have no induction hypothesis that could be more general."""
+        return [name for name in self.for_induction if self._heads[name] != "Int"]
+
     def others(self, local: str) -> list[str]:
         """Return the other ones that an induction on ``local`` may generalize: not what its type speaks of, and not
         what speaks of it, which is generalized anyway; nor is a fact (``h₂ : Step t b`` beside ``h₁ : Step t a``) that

@@ -71,6 +71,7 @@ CLOSING_SCHEMES = (
     "generalize {indexed}" + _BY_CASES,
     "obtain {pair}",
     "obtain {conclusion}",
+    "obtain {opened}",
     "cases {local}" + _BY_CASES,
     "simp_all [{functions}]",
     "ext1 <;> (simp_all [{functions}] <;> grind)",
@@ -90,7 +91,6 @@ CLOSING_SCHEMES = (
     "exists {witness}",
     "exact ⟨_, rfl⟩",
     "first | exact ⟨{value}, by grind [{lemmas}]⟩",
-    "obtain {opened}",
     "first | exact ⟨{term}, by grind⟩",
     "simp only [{predicates}] at *",
     "simp_all [{definitions}]",
@@ -233,6 +233,8 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
 
 
 def _locals_for(at: Fillings, scheme: str) -> list[str]:
+    if "generalizing" in scheme:
+        return at.with_hypothesis
     return at.for_induction if scheme.startswith("induction") else at.derived_first
 
 
