@@ -10,14 +10,21 @@ from typing import Any
 
 import pytest
 
-from lean_agent.agent.demo import GRPO, STAGES, DemoConfig, conclusion, demo_repositories, run_demo
+from lean_agent.agent.demo import GRPO, STAGES, Demo, DemoConfig, conclusion, demo_repositories, run_demo
+from lean_agent.agent.hf_agent import HFAgent
+from lean_agent.agent.run_folder import RunFolder
+from lean_agent.database import DynamicDatabase
 from lean_agent.errors import ConfigError
 from lean_agent.evaluation.evaluate import Attempt, Report
 from lean_agent.evaluation.summary import rows
+from lean_agent.improvement.report import ImproveReport, Measure, RoundReport
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import GoalState, TracedFile
+from lean_agent.policy.closers.scripted import ScriptedPolicy
+from lean_agent.policy.model_files import record_help
 from lean_agent.prover.config import SearchBudget
+from lean_agent.prover.mixed import FILLED_IN
 from lean_agent.tracing.project.sources import find_repositories
 
 QUICK = DemoConfig(
@@ -96,6 +103,23 @@ def test_the_demo_goes_on_where_it_was_interrupted(
         run_demo(QUICK, repository.parent, lean=Stopped(), **options)
     assert "[1/5] tracing" in capsys.readouterr().out, "without GRPO, which nobody asked for"
     assert len(list((tmp_path / "runs").glob("*-demo"))) == 2
+
+
+def test_models_are_shown_what_they_were_trained_with(
+    server: MockLeanServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    practised = tmp_path / "practised"
+    practised.mkdir()
+    record_help(FILLED_IN, practised)
+    monkeypatch.setattr(Demo, "_policy", lambda *_: ScriptedPolicy())
+    run = RunFolder.create(tmp_path / "runs", "demo", {})
+    measure = Measure(str(practised), 1.0, (), 0, {})
+    report = ImproveReport((RoundReport(0, measure, kept=True, trained=True),), 0, 0)
+    with DynamicDatabase(tmp_path / "db") as database, HFAgent(lean=server, database=database, run=run) as agent:
+        demo = Demo(QUICK, run, lean=server, progress=False)
+        shown = {prover.name: prover._shown for prover in demo._provers(agent, [], report)}
+    assert shown["closing tactics"] is shown["neighbours"] is shown["model after SFT"] is None
+    assert (help_ := shown["model after practice"]) is not None and help_.settings == FILLED_IN
 
 
 def test_the_end_says_what_is_ahead_by_the_paired_interval() -> None:
