@@ -15,14 +15,16 @@ from lean_agent.agent.base import BaseAgent
 from lean_agent.cli.main import app
 from lean_agent.database import DynamicDatabase
 from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.types import GoalState
 from lean_agent.policy.base import ProofRequest, Sampling, Suggestion
+from lean_agent.policy.closers.schemes import tactics_of
 from lean_agent.policy.closers.scripted import ScriptedPolicy
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.prompts import completion_messages, prompt_messages, proof_messages
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.driver import Driver
-from lean_agent.prover.proofs.minimise import minimise, with_used_names
+from lean_agent.prover.proofs.minimise import minimise, shorter_tactic, with_used_names
 from lean_agent.prover.provers import HFProver, Prover, ScriptedProver, place_of
 from lean_agent.prover.saved.trees import SavedSearch, find_searches, load_search
 from lean_agent.prover.searches.base import Search
@@ -245,6 +247,35 @@ def test_a_shorter_proof_names_what_it_needs(lean: LeanPool) -> None:
     shorter, calls = minimise(lean, statement, steps, closers=())
     assert shorter == ("intro xs ys", "simp only [List.length_append, Nat.add_zero, Nat.add_comm]") and calls < 40
     assert minimise(lean, "1 + 1 = 2", ("simp [Nat.add_comm, Nat.mul_comm]",), closers=())[0] == ("simp",)
+
+
+_EVEN = "∀ (a b : Nat), (∃ d, a = d + d) → (∃ d, b = d + d) → ∃ e, a + b = e + e"
+_CONGRUENT = "∀ (m a b c d : Int), (∃ k, a - b = m * k) → (∃ k, c - d = m * k) → ∃ e, a * c - b * d = m * e"
+
+
+@pytest.mark.parametrize(
+    ("scheme", "statement", "intro", "shortest"),
+    [
+        ("obtain {opened}", "∀ a : Int, (∃ d, a = 2 * d) → ∃ e, -a = 2 * e", "intro a h", "exact ⟨-d, by grind⟩"),
+        ("obtain {opened}", _EVEN, "intro a b h g", "exact ⟨d + d₁, by grind⟩"),
+        ("obtain {opened}", _CONGRUENT, "intro m a b c d h g", "exact ⟨k * c + k₁ * b, by grobner⟩"),
+        ("first | exact ⟨{term}, by grind⟩", "∀ a : Int, ∃ e, a + e = 0", "intro a", "exact ⟨-a, by grind⟩"),
+        (
+            "ext1 <;> (simp_all [{functions}] <;> grind)",
+            "∀ xs : List Nat, List.take xs.length xs = List.map (fun x => x) xs",
+            "intro xs",
+            "ext1 <;> ",
+        ),
+    ],
+)
+def test_witnesses_and_extensionality(lean: LeanPool, scheme: str, statement: str, intro: str, shortest: str) -> None:
+    (state,) = lean.goal_tactics([(lean.goal_start(statement), intro)])
+    assert isinstance(state, GoalState)
+    tactics = tactics_of(scheme, state.goals[0].text)
+    results = lean.goal_tactics([(state, tactic) for tactic in tactics])
+    proved = [tactic for tactic, result in zip(tactics, results, strict=True) if isinstance(result, GoalState)]
+    assert proved, results
+    assert shortest in shorter_tactic(lean, state, proved[0])[0]
 
 
 def test_what_a_list_leaves_out_stays_left_out(lean: LeanPool) -> None:
