@@ -21,8 +21,8 @@ from lean_agent.improvement.report import ImproveReport, Measure, RoundReport
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import GoalState, TracedFile
-from lean_agent.policy.closers.scripted import ScriptedPolicy
 from lean_agent.policy.model_files import record_help
+from lean_agent.policy.tiny import make_tiny_model
 from lean_agent.prover.config import SearchBudget
 from lean_agent.prover.mixed import FILLED_IN
 from lean_agent.tracing.project.sources import find_repositories
@@ -105,14 +105,12 @@ def test_the_demo_goes_on_where_it_was_interrupted(
     assert len(list((tmp_path / "runs").glob("*-demo"))) == 2
 
 
-def test_models_are_shown_what_they_were_trained_with(
-    server: MockLeanServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    practised = tmp_path / "practised"
-    practised.mkdir()
-    record_help(FILLED_IN, practised)
-    monkeypatch.setattr(Demo, "_policy", lambda *_: ScriptedPolicy())
+def test_models_are_shown_what_they_were_trained_with(server: MockLeanServer, tmp_path: Path) -> None:
     run = RunFolder.create(tmp_path / "runs", "demo", {})
+    practised = tmp_path / "practised"
+    for folder in (practised, run.checkpoints / "sft"):
+        make_tiny_model(["⊢ p", "simp"], folder, hidden_size=64, seed=0)
+    record_help(FILLED_IN, practised)
     measure = Measure(str(practised), 1.0, (), 0, {})
     report = ImproveReport((RoundReport(0, measure, kept=True, trained=True),), 0, 0)
     with DynamicDatabase(tmp_path / "db") as database, HFAgent(lean=server, database=database, run=run) as agent:
