@@ -62,7 +62,7 @@ _SIMPLIFIES = re.compile(r"\b((?:simp|simp_all)!?(?: only)?) \[(?!-)")
 _SIMPLIFIES_PLAINLY = re.compile(r"\b(simp|simp_all)(!?)(?![\w!]| only| \[)")
 _END_OF_NAMES = re.compile(r"\s*(?:<;>|;|\n|\bwith\b|$)")
 _GRIND_LIST = re.compile(r"\bgrind \[([^\[\]]*)\]")
-SHORT_LISTS = 2, 6
+SHORT_LISTS = 2, 10
 """So many definitions, and so many others, are left in the lists of what has taken all its time: the first ones."""
 ENDLESS = 2
 """After so many tactics with alternatives that have taken all their time, others of a search begin with short lists."""
