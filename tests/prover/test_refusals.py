@@ -222,8 +222,8 @@ def test_a_long_list_makes_nothing_certain() -> None:
 
 def test_after_what_took_all_its_time_lists_are_short() -> None:
     goal = replace(GOAL, definitions=("f", "g", "k"))
-    by_cases = "induction n <;> first | rfl | grind [f, g, k, = a, a, b, c, d, e, i, = j]"
-    shorter = "induction n <;> first | rfl | grind [f, g, = a, a, b, c, d, e, i]"
+    by_cases = "induction n <;> first | rfl | grind [f, g, k, = a, a, b, c, d, e, i, l, o, p, q, = j]"
+    shorter = "induction n <;> first | rfl | grind [f, g, = a, a, b, c, d, e, i, l, o, p, q]"
     assert without_slow(by_cases, goal) == shorter and without_slow(shorter, goal) == "induction n <;> rfl"
     assert without_slow("grind [f, g, k, a]", goal) is None
     search = SearchRefusals(Refusals())
