@@ -413,14 +413,9 @@ class Fillings:
         if not self._may_exist:
             return []
         taken = set(self.goal.types)
-        patterns, witnesses = [], []
-        for name in self._existing[:MOST_OPENED]:
-            pattern, witness = self._opened(name, taken)
-            patterns.append(f"{pattern} := {name}")
-            witnesses.append(witness)
-        if not all(witnesses):
-            return []
-        match witnesses:
+        opened = ((name, *self._opened(name, taken)) for name in self._existing)
+        usable = [(f"{pattern} := {name}", witness) for name, pattern, witness in opened if witness][:MOST_OPENED]
+        match [witness for _, witness in usable]:
             case [k]:
                 by_closer = {"grind": [f"-{k}", f"{k} + 1", f"{k} - 1", *self._beside(k)]}
             case [k, m]:
@@ -431,7 +426,8 @@ class Fillings:
             case _:
                 return []
         ways = [[f"exact ⟨{term}, by {closer}⟩" for term in terms] for closer, terms in by_closer.items() if terms]
-        return ["; obtain ".join(patterns) + f" <;> first | {' | '.join(each)}" for each in ways]
+        head = "; obtain ".join(step for step, _ in usable)
+        return [f"{head} <;> first | {' | '.join(each)}" for each in ways]
 
     def _beside(self, witness: str) -> list[str]:
         """Return a witness times a number, and beside one."""
