@@ -338,6 +338,8 @@ class Demo:
         models = {SFT: str(self._models["sft"]), PRACTISED: practised.model}
         models |= {"model after GRPO": str(self._models["grpo"])} if self._config.grpo else {}
         policies = {name: self._policy(model) for name, model in models.items()}
+        sources = ProofSources(agent.database)
+        shown = {name: sources.shown(recorded_help(model), theorems) for name, model in models.items()}
 
         def options(name: str) -> dict[str, Any]:
             return {"name": name, "config": search, **agent.kept(name)}
@@ -345,15 +347,10 @@ class Demo:
         return [
             *self._provers_without_a_model(agent, lean, theorems),
             *(
-                Prover(
-                    policy=policy,
-                    server=lean,
-                    shown=ProofSources(agent.database).shown(recorded_help(models[name]), theorems),
-                    **options(name),
-                )
+                Prover(policy=policy, server=lean, shown=shown[name], **options(name))
                 for name, policy in policies.items()
             ),
-            agent.mixed_prover("mixture", theorems, policies[PRACTISED], **options(MIXTURE)),
+            agent.mixed_prover("mixture", theorems, policies[PRACTISED], shown=shown[PRACTISED], **options(MIXTURE)),
         ]
 
     def _provers_without_a_model(

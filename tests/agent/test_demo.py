@@ -118,6 +118,7 @@ def test_models_are_shown_what_they_were_trained_with(server: MockLeanServer, tm
         shown = {prover.name: prover._shown for prover in demo._provers(agent, [], report)}
     assert shown["closing tactics"] is shown["neighbours"] is shown["model after SFT"] is None
     assert (help_ := shown["model after practice"]) is not None and help_.settings == FILLED_IN
+    assert shown["mixture"] is help_, "whose model writes the same schemes"
 
 
 def test_the_end_says_what_is_ahead_by_the_paired_interval() -> None:

@@ -413,8 +413,8 @@ class Fillings:
         if not self._may_exist:
             return []
         taken = set(self.goal.types)
-        opened = ((name, *self._opened(name, taken)) for name in self._existing)
-        usable = [(f"{pattern} := {name}", witness) for name, pattern, witness in opened if witness][:MOST_OPENED]
+        ways = ((name, *self._opened(name, taken)) for name in self._existing)
+        usable = [(f"{pattern} := {name}", witness) for name, pattern, witness in ways if witness][:MOST_OPENED]
         match [witness for _, witness in usable]:
             case [k]:
                 by_closer = {"grind": [f"-{k}", f"{k} + 1", f"{k} - 1", *self._beside(k)]}
@@ -425,9 +425,12 @@ class Fillings:
                 by_closer = {"grind": terms, "grobner": products}
             case _:
                 return []
-        ways = [[f"exact ⟨{term}, by {closer}⟩" for term in terms] for closer, terms in by_closer.items() if terms]
         head = "; obtain ".join(step for step, _ in usable)
-        return [f"{head} <;> first | {' | '.join(each)}" for each in ways]
+        return [
+            f"{head} <;> first | {' | '.join(f'exact ⟨{term}, by {closer}⟩' for term in terms)}"
+            for closer, terms in by_closer.items()
+            if terms
+        ]
 
     def _beside(self, witness: str) -> list[str]:
         """Return a witness times a number, and beside one."""
@@ -441,9 +444,7 @@ class Fillings:
     def _existing(self) -> list[str]:
         """Hypotheses that say ``∃``, or may by the definition that they begin with."""
         return [
-            name
-            for name, head in self._heads.items()
-            if "✝" not in name and (head == "∃" or any(f".{each}".endswith(f".{head}") for each in self.predicates))
+            name for name, head in self._heads.items() if "✝" not in name and (head == "∃" or self._is_predicate(head))
         ]
 
     def _opened(self, name: str, taken: set[str]) -> tuple[str, str]:
@@ -509,11 +510,11 @@ class Fillings:
     @cached_property
     def _may_exist(self) -> bool:
         """Whether the target says ``∃``, or a predicate or an order may that it begins with."""
-        return (
-            self._target_head == "∃"
-            or any(f".{name}".endswith(f".{self._target_head}") for name in self.predicates)
-            or self._is_own_order(self.goal.target)
-        )
+        return self._target_head == "∃" or self._is_predicate(self._target_head) or self._is_own_order(self.goal.target)
+
+    def _is_predicate(self, head: str) -> bool:
+        """Return whether what a proposition begins with is one of the predicates, as its namespace may call it."""
+        return any(f".{name}".endswith(f".{head}") for name in self.predicates)
 
     def _is_own_order(self, proposition: str) -> bool:
         """Return whether a proposition is about the order of a type that the project may have defined."""
@@ -522,7 +523,7 @@ class Fillings:
         first = compared.partition(" ")[0]
         return head_and_parts(words)[0] in _ORDERS and not (first in _OF_LEAN or first in self.goal.types)
 
-    @property
+    @cached_property
     def _in_target(self) -> set[str]:
         """The variables that the target names."""
         return self.goal.types.keys() & {word.partition(".")[0] for word in tokens(self.goal.target)}

@@ -169,9 +169,9 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
 
     def _worthwhile(self, node: Node, tactic: Suggestion) -> list[Suggestion]:
         """Return a tactic of the queue as it is worth a call, if it is."""
-        text = tactic.tactic
-        shorter = self._refusals.shorter(text, node.state.goals[0]) if self.settings.mend_names else text
-        if shorter == text and not self._refusals.is_hopeless(text, node.state.goals[0]):
+        text, goal = tactic.tactic, node.state.goals[0]
+        shorter = self._refusals.shorter(text, goal) if self.settings.mend_names else text
+        if shorter == text and not self._refusals.is_hopeless(text, goal):
             return [tactic]
         self.drop(node, text)
         return [replace(tactic, tactic=shorter)] if shorter != text and self.keep(node, shorter) else []
@@ -186,8 +186,8 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
             return
         # `first` goes on to its next alternative after neither of the two
         is_endless = failure.kind == "timeout" or TOO_DEEP in failure.message
-        self._refusals.failed(failure.tactic, node.state.goals[0], failure.message, is_endless=is_endless)
         goal = node.state.goals[0]
+        self._refusals.failed(failure.tactic, goal, failure.message, is_endless=is_endless)
         rest = without_slow(failure.tactic, goal) if is_endless else without_refused(failure.tactic, failure.message)
         if self.settings.mend_names and rest is not None and self.keep(node, rest):
             again = Suggestion(rest, failure.logprob, 0)
