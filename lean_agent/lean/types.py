@@ -210,7 +210,8 @@ class GoalState(html.InNotebooks):
         groups: the goals, as indices, in groups of those that share a metavariable, in the order of their first goals;
             groups can be proved apart (:meth:`~lean_agent.lean.server.LeanServer.goal_splits`).
         unfinished: of the state at a theorem's statement, the constants left as ``sorry`` that the statement rests on,
-            the theorem itself where a ``sorry`` stands in its statement. The judge accepts no proof of it then.
+            the theorem itself where a ``sorry`` stands in its statement. The judge accepts no proof of it while they
+            are.
         open_lemmas: of a state without goals, the theorems left as ``sorry`` that the proof rests on, where its origin
             allows that (:attr:`TheoremSite.may_use_open`).
     """
@@ -570,6 +571,8 @@ class Verdict(html.InNotebooks):
             deep to be printed, which a note of the file's verdict says. Of a proof, the same where the project's files
             run programs of their own, as printed by the process that gave the second opinion, and empty elsewhere.
             Nothing else said of such a project's statements is certain.
+        open_lemmas: of a proof of kind ``sorry``, the constants left as ``sorry`` that the theorem rests on, in its
+            statement or its proof; the theorem itself where there is one in its own proof.
     """
 
     kind: VerdictKind
@@ -577,6 +580,7 @@ class Verdict(html.InNotebooks):
     axioms: tuple[str, ...] = ()
     messages: tuple[LeanMessage, ...] = ()
     statement: str = ""
+    open_lemmas: tuple[str, ...] = ()
 
     @property
     def accepted(self) -> bool:

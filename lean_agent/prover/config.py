@@ -282,8 +282,8 @@ class SearchResult:
 
     Attributes:
         status: ``proved``: a proof was found; ``failed``: nothing is left to try; ``budget``: a limit was reached;
-            ``unfinished``: nothing was tried, since the statement itself rests on a ``sorry``, so that no proof of it
-            can be accepted; ``error``: the search could not start.
+            ``unfinished``: nothing was tried, since the statement itself rests on a ``sorry`` for which there is no
+            proof, so that no proof of it can be accepted; ``error``: the search could not start.
         steps: the proof that was found, goals proved apart as blocks of their own; empty otherwise.
         cost: what it took; its seconds are as in :class:`SearchBudget`, so that those of many searches sum up to wall
             time.

@@ -26,7 +26,7 @@ from typing import Any, TypeVar
 
 from lean_agent.errors import LeanError, PolicyError, TacticFailure
 from lean_agent.lean.server import LeanServer, TacticResult
-from lean_agent.lean.types import GoalState, Origin, site_of
+from lean_agent.lean.types import GoalState, Origin, site_of, user_name
 from lean_agent.policy.base import Policy, Suggestion
 from lean_agent.prompts import without_help
 from lean_agent.prover.config import Cost, SearchConfig, SearchResult
@@ -56,6 +56,22 @@ _LANES = 2
 PROBE = "⊢ True"
 """A goal that a value model has to rate before a run begins."""
 _LEAST_S = 0.01  # of a tactic, when the time of its theorem has just run out
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTheorems:
+    """What a run may make of theorems that are left open, each asked for by its full name and the index of the theorem
+    that needs it, in its proof or its statement.
+
+    Attributes:
+        may_use: whether it may rest on the open one, where its origin allows that at all
+            (:attr:`~lean_agent.lean.types.TheoremSite.may_use_open`).
+        searched_as: the index of the origin whose search may prove the open one, if there is such: a theorem whose
+            statement rests on that waits for it.
+    """
+
+    may_use: Callable[[int, str], bool] = lambda _, __: False
+    searched_as: Callable[[int, str], int | None] = lambda _, __: None
 
 
 @dataclass(slots=True)
@@ -95,15 +111,27 @@ class _Waiting:
             for other in others:
                 self._dependents[other].append(index)
         self._left = dict.fromkeys(range(len(origins)))
+        self._ended: set[int] = set()
 
     @property
     def is_ready(self) -> bool:
         """Whether a search can begin."""
         return next(self._ready(), None) is not None
 
+    def put_back(self, index: int, after: Collection[int]) -> bool:
+        """Let an origin that was taken wait for others; returns whether any of these has not ended yet."""
+        others = {other for other in after if other not in self._ended}
+        if others:
+            self._left[index] = None
+            self._after[index] = others
+            for other in others:
+                self._dependents[other].append(index)
+        return bool(others)
+
     def ended(self, indices: Iterable[int]) -> None:
         """Take note of searches that have ended."""
         for index in indices:
+            self._ended.add(index)
             for dependent in self._dependents.pop(index, ()):
                 self._after[dependent].discard(index)
 
@@ -128,8 +156,7 @@ class Driver:
         wording: how a question's goal is put to the policy, given the index of its theorem; by default as Lean prints
             it.
         value: guesses how likely states are to be proved.
-        may_use: whether the proof of a theorem, by its index, may rest on an open theorem, by its full name, where its
-            origin allows it at all (:attr:`~lean_agent.lean.types.TheoremSite.may_use_open`); by default on none.
+        open_theorems: which theorems that are left open proofs may rest on; by default on none.
         prepare: is awaited with the first states of theorems, by their indices, before their searches begin.
         memory: goals that are proved already, if the run is to know some; takes in what is proved.
         on_end: told of each search as it ends, of those that are abandoned too, while its states still live.
@@ -146,7 +173,7 @@ class Driver:
         *,
         wording: Callable[[int, Question], str] | None = None,
         value: ValueModel | None = None,
-        may_use: Callable[[int, str], bool] | None = None,
+        open_theorems: OpenTheorems | None = None,
         prepare: Prepare | None = None,
         memory: ProvedGoals | None = None,
         on_end: Ended | None = None,
@@ -159,7 +186,7 @@ class Driver:
         self._config = config or SearchConfig()
         self._wording = wording or (lambda _, question: question.goal)
         self._value = value
-        self._may_use = may_use or (lambda _, __: False)
+        self._open_theorems = open_theorems or OpenTheorems()
         self._prepare = prepare
         self._on_end = on_end
         self._on_round = on_round
@@ -247,7 +274,7 @@ class Driver:
     def _take_in(self, lane: _Lane, waiting: _Waiting) -> list[tuple[int, SearchResult]]:
         """Take in what Lean has found for a lane, and have new theorems started in the place of those that ended."""
         self._absorb(lane)
-        ended = self._started(lane)
+        ended = self._started(lane, waiting)
         self._charge(lane)
         ended += self._finish(lane)
         waiting.ended(index for index, _ in ended)
@@ -345,10 +372,12 @@ class Driver:
 
     def _refused(self, index: int, state: GoalState) -> TacticFailure | None:
         """Return why a proof does not count, if it rests on open theorems that it may not use."""
-        others = [name for name in state.open_lemmas if not self._may_use(index, name)]
+        others = [name for name in state.open_lemmas if not self._open_theorems.may_use(index, name)]
         if not others:
             return None
-        return TacticFailure(state.script[-1], "sorry", f"the proof rests on {', '.join(others)}, which is open")
+        return TacticFailure(
+            state.script[-1], "sorry", f"the proof rests on {', '.join(map(user_name, others))}, which is open"
+        )
 
     async def _results(self, trials: Sequence[Trial], left: float) -> list[TrialResult]:
         """Run tactics, and have Lean take apart the goals that they leave."""
@@ -411,9 +440,9 @@ class Driver:
         finally:
             self._timer.add("lean", began, self._clock())
 
-    def _started(self, lane: _Lane) -> list[tuple[int, SearchResult]]:
+    def _started(self, lane: _Lane, waiting: _Waiting) -> list[tuple[int, SearchResult]]:
         """Make searches of the theorems that Lean has started; returns those that it could not start, and those of
-        which no proof can be accepted."""
+        which no proof can be accepted. What rests on theorems that may yet be proved waits for these."""
         if lane.roots is None:
             return []
         roots = lane.roots.result()
@@ -428,17 +457,23 @@ class Driver:
                 cost = Cost(lean_calls=1, seconds=seconds)
                 ended.append((index, SearchResult("error", cost=cost, message=str(root))))
                 continue
-            if root.unfinished:
+            if below := [name for name in root.unfinished if not self._open_theorems.may_use(index, name)]:
                 del self._since[index]
-                words = _unfinished_words(root)
-                ended.append((index, SearchResult("unfinished", cost=Cost(seconds=seconds), message=words)))
                 self._server.release([root])
+                if not waiting.put_back(index, self._searches_of(index, below)):
+                    words = _unfinished_words(root, below)
+                    ended.append((index, SearchResult("unfinished", cost=Cost(seconds=seconds), message=words)))
                 continue
             search = lane.searches[index] = make_search(root, self._context)
             search.seconds = seconds
             made.append(search)
         self._judge_values(made)
         return ended
+
+    def _searches_of(self, index: int, names: Sequence[str]) -> list[int]:
+        """Return the origins whose searches may prove open theorems; none where one of these is searched by none."""
+        searches = [self._open_theorems.searched_as(index, name) for name in names]
+        return [] if None in searches else [other for other in searches if other not in (None, index)]
 
     def _judge_values(self, searches: Sequence[Search]) -> None:
         if self._value is None:
@@ -500,13 +535,13 @@ def _checked(value: float) -> float:
     return value
 
 
-def _unfinished_words(root: GoalState) -> str:
+def _unfinished_words(root: GoalState, below: Sequence[str]) -> str:
     """Say what a statement rests on that is left as ``sorry``, by its author or by Lean after an error."""
     site = site_of(root.origin)
-    others = [name for name in root.unfinished if site is None or name != site.full_name]
+    others = [name for name in below if site is None or name != site.full_name]
     if not others:
         return "its statement has a sorry in it"
-    names = ", ".join(f"`{name}`" for name in others)
+    names = ", ".join(f"`{user_name(name)}`" for name in others)
     which = "is left as sorry, or has an error" if len(others) == 1 else "are left as sorry, or have an error"
     return f"its statement rests on {names}, which {which}"
 

@@ -30,7 +30,7 @@ from lean_agent.policy.retrieval.corpus import place_of_stored
 from lean_agent.policy.retrieval.retriever import BM25
 from lean_agent.prompts import GoalNames, HelpSettings
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
-from lean_agent.prover.driver import Driver, Ended, Prepare, Spent, Turn
+from lean_agent.prover.driver import Driver, Ended, OpenTheorems, Prepare, Spent, Turn
 from lean_agent.prover.proofs.judge import Judge
 from lean_agent.prover.proofs.lemmas import ProvedLemmas, RestingOnOpen, accepted_proofs, likely_lemmas, with_all
 from lean_agent.prover.proofs.result import ProofResult
@@ -211,7 +211,7 @@ class Prover:
             replace(self.config, budget=replace(budget, lean_calls=max(1, budget.lean_calls - 1))),
             wording=lambda index, question: self.worded(theorems[index], question.goal, question.names),
             value=self._value,
-            may_use=lambda index, name: (theorems[index].repository, name) in self._admitted,
+            open_theorems=self._open_theorems(theorems) if self.config.remember else None,
             prepare=self._pattern_checks(theorems),
             memory=self._memory,
             on_end=lambda index, search: self._ended(index, theorems[index], search),
@@ -258,6 +258,14 @@ class Prover:
         finally:
             judge.close()
             self._timer.ran(began, time.monotonic())
+
+    def _open_theorems(self, theorems: Sequence[StoredTheorem]) -> OpenTheorems:
+        """Return which open theorems may be used, those for which there is a proof, and which of them are searched."""
+        searched = {(theorem.repository, theorem.full_name): index for index, theorem in enumerate(theorems)}
+        return OpenTheorems(
+            may_use=lambda index, name: (theorems[index].repository, name) in self._admitted,
+            searched_as=lambda index, name: searched.get((theorems[index].repository, name)),
+        )
 
     def _turn(self, theorems: Sequence[StoredTheorem]) -> Turn | None:
         """Return what shows searches under way to the watcher, if there is one."""

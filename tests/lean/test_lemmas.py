@@ -13,7 +13,7 @@ from lean_agent.agent.base import BaseAgent
 from lean_agent.database import DynamicDatabase
 from lean_agent.evaluation.results import PROOFS, recheck
 from lean_agent.lean.pool import LeanPool
-from lean_agent.lean.types import LeanProject, TheoremSite
+from lean_agent.lean.types import LeanProject, TheoremSite, user_name
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.proofs.lemmas import Lemma, verify_with
 from lean_agent.prover.proofs.result import ProofResult
@@ -146,6 +146,78 @@ def test_what_rests_on_open_theorems_can_be_used_once_they_are_proved(tmp_path: 
     below = results["below"]
     assert "dbl_eq" in below.proof and [lemma.theorem.full_name for lemma in below.lemmas] == ["dbl_succ"]
     assert below.verdict is not None and "sorryAx" not in below.verdict.axioms
+
+
+STATED = """private theorem one_mul' (n : Nat) : n * 1 + 0 = n := by
+  sorry
+
+structure Kept where
+  n : Nat
+  same : n * 1 + 0 = n
+
+def three : Kept := ⟨3, one_mul' 3⟩
+
+theorem wrong (n : Nat) : n = n + 1 := by
+  sorry
+
+def four : Kept := ⟨4, by have := wrong 4; omega⟩
+
+def gap : Nat := sorry
+
+theorem kept : three.n = 3 := by
+  sorry
+
+theorem on_wrong : four.n = 4 := by
+  sorry
+
+theorem on_gap : gap = gap := by
+  sorry
+"""
+STATED_BEYOND = """import Stated
+
+theorem beyond : three.n + 1 = 4 := by
+  sorry
+"""
+
+
+class Evident(BaseAgent):
+    def prover(self, **options: object) -> Prover:
+        tactics = ("simp", "rfl")
+        return ScriptedProver(self.lean, tactics=tactics, database=self.database, **options)  # type: ignore[arg-type]
+
+
+def test_what_is_stated_by_open_theorems_can_be_proved_once_they_are(tmp_path: Path, lean: LeanPool) -> None:
+    book = tmp_path / "book"
+    book.mkdir()
+    (book / "Stated.lean").write_text(STATED)
+    (book / "Beyond.lean").write_text(STATED_BEYOND)
+    database = DynamicDatabase(tmp_path / "database.sqlite")
+    with Evident(database=database, lean=lean, runs_dir=tmp_path / "runs", progress=False) as agent:
+        agent.setup_local_repository(book)
+        results = {
+            user_name(name): result
+            for name, result in by_name(agent.prove(config=CONFIG, policy="own", premises=4)).items()
+        }
+        assert {name: result.status for name, result in results.items()} == {
+            "one_mul'": "proved",
+            "wrong": "failed",
+            "kept": "proved",
+            "on_wrong": "unfinished",
+            "on_gap": "unfinished",
+            "beyond": "proved",
+        }
+        used = {
+            name: [user_name(lemma.theorem.full_name) for lemma in result.lemmas] for name, result in results.items()
+        }
+        assert used["kept"] == used["beyond"] == ["one_mul'"]
+        assert results["on_wrong"].message == "its statement rests on `wrong`, which is left as sorry, or has an error"
+        assert {proof.verdict.kind for proof in recheck(agent.run.path, lean, progress=False)} == {"accepted"}
+        written = write_back(list(results.values()), lean, tmp_path / "patches", place="patch", branch="")
+        assert [left for tree in written for _, left in tree.left if "no commit" not in left] == []
+        # in a later run, too, and not where each theorem stands alone
+        (again,) = agent.prove(theorems=["kept"], config=CONFIG, policy="own")
+        (alone,) = agent.prove(theorems=["kept"], config=replace(CONFIG, remember=False), policy="own")
+        assert (again.status, alone.status) == ("proved", "unfinished")
 
 
 def test_results_are_judged_again_with_their_lemmas_and_no_lemma_is_believed(agent: Agent, lean: LeanPool) -> None:

@@ -17,8 +17,8 @@ from lean_agent.lean.server import LoopServer, TacticResult
 from lean_agent.lean.types import GoalState, Origin
 from lean_agent.policy.base import Suggestion
 from lean_agent.policy.mock import MockPolicy
-from lean_agent.prover.config import SearchConfig
-from lean_agent.prover.driver import Driver
+from lean_agent.prover.config import SearchConfig, SearchResult
+from lean_agent.prover.driver import Driver, OpenTheorems
 
 SWAP = "∀ (p q : Prop), p ∧ q → q ∧ p"
 TACTICS = ["intro p q h", "constructor", "exact h.2", "exact h.1"]
@@ -134,6 +134,39 @@ def test_a_search_begins_when_those_that_it_waits_for_have_ended() -> None:
     assert order.index(3) < order.index(2) < order.index(0)
 
 
+@pytest.mark.parametrize("proves", [True, False])
+def test_what_a_statement_rests_on_is_waited_for(proves: bool) -> None:
+    """The first states something by the third, which is searched later, the second by what nobody searches."""
+    below = {f"True → {SWAP}": "third", f"False → {SWAP}": "other"}
+    origins = [*below, SWAP]
+
+    class Stated(MockLeanServer):
+        def goal_start(self, origin: Any, **options: Any) -> GoalState:
+            state = super().goal_start(origin, **options)
+            return replace(state, unfinished=(below[origin],)) if origin in below else state
+
+    ended: dict[int, SearchResult] = {}
+    with Stated() as server:
+        driver = Driver(
+            server,
+            MockPolicy({}, default=[*(TACTICS if proves else ()), "intro h"]),
+            SearchConfig(parallel_theorems=8, remember=False),
+            open_theorems=OpenTheorems(
+                may_use=lambda _, name: name == "third" and 2 in ended and ended[2].status == "proved",
+                searched_as=lambda _, name: {"third": 2}.get(name),
+            ),
+        )
+        for index, result in driver.run(origins):
+            ended[index] = result
+        assert server.live_states == 0
+    assert [*ended] == [1, 2, 0]
+    assert [ended[1].status, ended[2].status == "proved"] == ["unfinished", proves]
+    assert ended[0].status == ("proved" if proves else "unfinished")
+    assert ended[0].message == (
+        "" if proves else "its statement rests on `third`, which is left as sorry, or has an error"
+    )
+
+
 @pytest.mark.parametrize("usable", [(), ("first",), ("first", "second")])
 def test_a_proof_counts_where_all_the_open_theorems_it_rests_on_may_be_used(usable: tuple[str, ...]) -> None:
     class OnOpen(MockLeanServer):
@@ -152,7 +185,7 @@ def test_a_proof_counts_where_all_the_open_theorems_it_rests_on_may_be_used(usab
             server,
             MockPolicy({}, default=TACTICS),
             SearchConfig(remember=False),
-            may_use=lambda index, name: name in usable,
+            open_theorems=OpenTheorems(may_use=lambda index, name: name in usable),
         )
         ((_, result),) = driver.run([SWAP])
         assert server.live_states == 0

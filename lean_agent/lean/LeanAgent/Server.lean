@@ -100,7 +100,7 @@ def stateJson (id : Nat) (s : ProofState) (messages : List Message) (before? : O
   return Json.mkObj <| [
     ("state", Json.num id), ("goals", .arr goals), ("messages", .arr <| texts.toArray.map (fun (t : String) => (t : Json)))]
     ++ (if groups.size < 2 then [] else [("groups", .arr <| groups.map fun g => .arr <| g.map fun (i : Nat) => (i : Json))])
-    ++ (if s.openLemmas.isEmpty then [] else [("openLemmas", .arr <| s.openLemmas.map (shownName · |> Json.str))])
+    ++ (if s.openLemmas.isEmpty then [] else [("openLemmas", .arr <| s.openLemmas.map fun n => (toString n : Json))])
 
 def missing (what : String) : IO α := throw <| IO.userError what
 
@@ -226,7 +226,7 @@ def Server.startOne (server : Server) (j : Json) : IO Json := do
     | .ok s =>
       let s := { s with allowsOpen := ((optional j "allowsOpen").bind (·.getBool?.toOption)).getD false }
       let json ← stateJson (← keep server s) s []
-      return if holes.isEmpty then json else json.setObjVal! "unfinished" (.arr <| holes.map (shownName · |> Json.str))
+      return if holes.isEmpty then json else json.setObjVal! "unfinished" (.arr <| holes.map fun n => (toString n : Json))
 
 def Server.tacticOne (server : Server) (j : Json) : IO Json := do
   let some s := (← server.states.get)[← number j "state"]? | return Json.mkObj [("error", "unknown_state")]

@@ -12,6 +12,7 @@ structure Judgement where
   reason : String
   axioms : Array Name := #[]
   messages : List Message := []
+  openLemmas : Array Name := #[]               -- of a proof with a hole: what is left as `sorry` below it
   checked? : Option Environment := none        -- of an accepted proof: where the kernel has it
 
 /-- Where a theorem's proof stands in its file. -/
@@ -137,7 +138,8 @@ def judgeCommand (f : SourceFile) (place : ProofPlace) (name : Name) (text : Str
     let axioms := axiomsOf env #[name] f.unbelieved
     let allowed := standardAxioms ++ allowed ++ axiomsOfStatement env info.type f.unbelieved
     let extra := axioms.filter (!allowed.contains ·)
-    if extra.contains ``sorryAx then return ({ kind := "sorry", reason := "the proof has a hole", axioms, messages }, none)
+    if extra.contains ``sorryAx then
+      return ({ kind := "sorry", reason := "the proof has a hole", axioms, messages, openLemmas := holesBelow env #[name] }, none)
     unless extra.isEmpty do return ({ kind := "axiom", reason := s!"the proof rests on {extra.toList}", axioms, messages }, none)
     return ({ kind := "accepted", reason := "", axioms, messages, checked? := some env }, some (input, next, step.left before after))
 
@@ -186,6 +188,7 @@ def judge (imported : Imported) (f : SourceFile) (name : Name) (proof : String) 
 
 def Judgement.json (j : Judgement) : IO Json := do
   let messages ← j.messages.toArray.mapM fun m => (messageJson m : IO Json)
-  return Json.mkObj [("kind", j.kind), ("reason", j.reason), ("axioms", .arr <| j.axioms.map (fun a => (toString a : Json))), ("messages", .arr messages)]
+  return Json.mkObj [("kind", j.kind), ("reason", j.reason), ("axioms", .arr <| j.axioms.map (fun a => (toString a : Json))), ("messages", .arr messages),
+    ("openLemmas", .arr <| j.openLemmas.map fun n => (toString n : Json))]
 
 end LeanAgent

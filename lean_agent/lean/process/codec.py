@@ -182,6 +182,7 @@ def verdict(j: Json) -> Verdict:
         axioms=tuple(j["axioms"]),
         messages=tuple(message(m) for m in j["messages"]),
         statement=j.get("statement", ""),
+        open_lemmas=tuple(j.get("openLemmas", ())),
     )
 
 

@@ -104,6 +104,7 @@ def verdict_form(verdict: Verdict) -> Json:
         "reason": verdict.reason,
         "axioms": list(verdict.axioms),
         "statement": verdict.statement,
+        **({"open_lemmas": list(verdict.open_lemmas)} if verdict.open_lemmas else {}),
         "messages": message_forms(verdict.messages),
     }
 
@@ -111,7 +112,12 @@ def verdict_form(verdict: Verdict) -> Json:
 def verdict_of(form: Json) -> Verdict:
     """Invert :func:`verdict_form`."""
     return Verdict(
-        form["verdict"], form["reason"], tuple(form["axioms"]), messages_of(form["messages"]), form["statement"]
+        form["verdict"],
+        form["reason"],
+        tuple(form["axioms"]),
+        messages_of(form["messages"]),
+        form["statement"],
+        tuple(form.get("open_lemmas", ())),
     )
 
 

@@ -15,6 +15,7 @@ from lean_agent.database import StoredTheorem
 from lean_agent.errors import LeanError, TraceError
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.source import by_block
+from lean_agent.lean.types import user_name
 from lean_agent.prover.config import SearchResult
 from lean_agent.prover.proofs.lemmas import ProvedLemmas, verify_with
 from lean_agent.prover.proofs.minimise import Steps, minimise, with_used_names
@@ -95,7 +96,8 @@ class Judge:
                 yield self._learnt(result)
 
     def _uses_others(self, result: ProofResult) -> bool:
-        return self._lemmas is not None and result.verdict is not None and result.verdict.kind == "sorry"
+        below = result.verdict.open_lemmas if result.verdict is not None else ()
+        return self._lemmas is not None and bool(below) and result.theorem.full_name not in below
 
     def _learnt(self, result: ProofResult) -> ProofResult:
         if self._lemmas is not None and result.proved:
@@ -151,18 +153,21 @@ class Judge:
 
     def _with_lemmas(self, result: ProofResult, proved: ProvedLemmas) -> ProofResult:
         """Judge a proof that rests on the ``sorry`` of other theorems where these have their proofs in place."""
+        below = result.verdict.open_lemmas if result.verdict is not None else ()
+        lemmas = proved.for_proof(result.theorem, below)
+        if missing := [name for name in below if all(name != lemma.theorem.full_name for lemma in lemmas)]:
+            return replace(
+                result, message=f"it rests on {', '.join(map(user_name, missing))}, of which there is no accepted proof"
+            )
         began = time.monotonic()
-        for lemmas in proved.for_proof(result.theorem, result.proof):
-            result = replace(result, judge_calls=result.judge_calls + 1)
-            try:
-                verdict = verify_with(self._server, result.theorem.site, result.proof, lemmas, timeout_s=_TIMEOUT_S)
-            except (TraceError, LeanError, OSError) as error:
-                result = replace(result, message=f"it uses other theorems; with their proofs in place: {error}")
-                continue
-            if verdict.accepted:
-                result = replace(result, verdict=verdict, lemmas=lemmas, message="")
-                break
-            result = replace(result, verdict=verdict, message=verdict.reason)
+        result = replace(result, judge_calls=result.judge_calls + 1)
+        try:
+            verdict = verify_with(self._server, result.theorem.site, result.proof, lemmas, timeout_s=_TIMEOUT_S)
+        except (TraceError, LeanError, OSError) as error:
+            result = replace(result, message=f"it uses other theorems; with their proofs in place: {error}")
+        else:
+            message = "" if verdict.accepted else verdict.reason
+            result = replace(result, verdict=verdict, lemmas=lemmas if verdict.accepted else (), message=message)
         ended = time.monotonic()
         self._timer.add("lean", began, ended)
         return replace(result, seconds=result.seconds + ended - began)

@@ -8,7 +8,6 @@ which open theorems may help with which.
 
 from __future__ import annotations
 
-import re
 import shutil
 import tempfile
 from collections import defaultdict
@@ -28,8 +27,6 @@ from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval.corpus import Place, PremiseCorpus, place_of_stored
 from lean_agent.prover.proofs.proof_text import with_proof
 from lean_agent.tracing import Repository
-
-_NAME = re.compile(r"[^\W\d][\w'!?]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,14 +157,11 @@ class ProvedLemmas:
         """Take in a theorem with an accepted proof, and the lemmas which that uses."""
         self._proved[place_of_stored(theorem)] = (*uses, Lemma.of(theorem, proof))
 
-    def for_proof(self, theorem: StoredTheorem, proof: str) -> list[tuple[Lemma, ...]]:
-        """Return the lemmas to judge a proof of a theorem with: first those that it names, then all that it can use;
-        with those which they use themselves, each of them before what uses it."""
+    def for_proof(self, theorem: StoredTheorem, names: Collection[str]) -> tuple[Lemma, ...]:
+        """Return the lemmas to judge a proof of a theorem with, where it rests on open theorems of these full names: as
+        many of them as are proved, with those which they use themselves, each of them before what uses it."""
         usable = self._usable(place_of_stored(theorem))
-        words = set(_NAME.findall(proof))
-        named = [place for place in usable if self._proved[place][-1].theorem.full_name.rpartition(".")[2] in words]
-        choices = (self._with_theirs(places) for places in (named, usable) if places)
-        return list(dict.fromkeys(choices))
+        return self._with_theirs(place for place in usable if self._proved[place][-1].theorem.full_name in names)
 
     def order(self, theorem: StoredTheorem) -> tuple[int, str, tuple[int, int]]:
         """Return what sorts theorems of a repository as Lean comes to them."""
