@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, astuple, dataclass, replace
 from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
@@ -92,7 +92,8 @@ class DemoConfig:
             ``grpo_steps`` optimizer steps of ``grpo_goals`` goals with ``grpo_group`` tactics each.
         theorems: how many of the theorems that are held out are searched for, evenly spread over all; more would take
             longer than a demo should.
-        expansions, lean_calls, seconds: the search budget of every policy, for each theorem, in practice too.
+        expansions, lean_calls, seconds: the search budget of every policy, for each theorem.
+        practice_calls: Lean calls for each theorem that is practised; most proofs are found by the first few.
         tactics_per_node: tactics that a model is asked for at each state; neighbours and mixtures are asked for more.
         temperature: at which models draw.
         max_tactic_tokens: longest tactic of a model, in tokens.
@@ -106,8 +107,9 @@ class DemoConfig:
     sft_batch: int = 16
     sft_lr: float = 1e-3
     rounds: int = 2
-    practised: int = 64
-    practice_epochs: int = 2
+    practised: int = 48
+    practice_calls: int = 32
+    practice_epochs: int = 1
     practice_lr: float = 5e-4
     grpo: bool = False
     grpo_steps: int = 96
@@ -264,7 +266,7 @@ class Demo:
             development=0,
             policy="mixture",
             temperatures=(config.temperature,),
-            search=config.search,
+            search=replace(config.search, budget=replace(config.search.budget, lean_calls=config.practice_calls)),
             start="last",
             training={"epochs": config.practice_epochs, "lr": config.practice_lr, "batch_size": config.sft_batch},
             traced=traced,

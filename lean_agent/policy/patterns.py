@@ -1,25 +1,58 @@
-"""How ``grind`` takes premises, by Lean's own word.
+"""Which premises tactics can use, and how ``grind`` takes them, by Lean's own word.
 
 ``grind [a, b, c]`` fails as a whole where one of them has no pattern: ``or_comm`` of propositions, say, or
 ``n = 0 ∨ ∃ m, n = m + 1``. In a textbook that is nearly half of the theorems. And of ``m + succ k = succ (m + k)`` it
 takes ``succ`` for the pattern unless it is told that this is an equation (``grind [= add_succ]``), while of others it
 finds more without. So Lean is asked of each premise once: schemes name an equation in both ways, and leave out what it
-refuses.
+refuses. Lists also fail as a whole by a premise about a class of which the goal has no instance (``Ring`` where there
+is but a group), so Lean is asked of these at each theorem.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 from lean_agent.errors import LeanError
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.prompt_help import PromptHelp
-from lean_agent.policy.retrieval.corpus import WAYS_FOR_GRIND, Document, ForGrind, Place, WayForGrind
+from lean_agent.policy.retrieval.corpus import WAYS_FOR_GRIND, Document, ForGrind, Place, PremiseCorpus, WayForGrind
 
 _FORWARD, _AMBIGUOUS = "forward", "ambiguous"
+_CAN_BE, _HAS = "class", "instance"
+_IS_TYPE = re.compile(r"(?:Type|Sort)\b")
+_CAPITALIZED = re.compile(r"(?<![\w.])[A-Z][\w.'!?]*")
+_UNIVERSES = ("Type", "Sort", "Prop")
+MOST_TYPES = 6
+"""An instance of a class is looked for at so many types of a goal."""
 MOST = 64
 """Premises that are asked of at the start of one theorem: those that are likeliest to be shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What Lean is asked at the start of a theorem, in one tactic.
+
+    Attributes:
+        numbers, lemmas: premises of the corpus and theorems of the library: how ``grind`` takes them.
+        classes, types: whether there is an instance of each class for one of the types.
+    """
+
+    place: Place
+    numbers: tuple[int, ...]
+    lemmas: tuple[Document, ...]
+    classes: tuple[str, ...]
+    types: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.numbers or self.lemmas or self.classes)
+
+    def question(self, corpus: PremiseCorpus) -> str:
+        """Return the tactic; what holds is a hypothesis after it, and by its name."""
+        premises = [*(corpus.documents[number] for number in self.numbers), *self.lemmas]
+        return "\n".join([*_lines(premises), *_lines_of_classes(self.classes, self.types)])
 
 
 class PatternChecks:
@@ -41,28 +74,34 @@ class PatternChecks:
         theorem. Where Lean gives no answer, nothing is left out."""
         await self._choose_lemmas(starts)
         corpus, library = self._shown.corpus, self._shown.library
-        waiting: list[tuple[GoalState, list[int], list[Document]]] = []
+        waiting: list[tuple[GoalState, _Asked]] = []
         for place, state in starts:
-            numbers = self._shown.unchecked(state.text, _definitions(state), place, MOST)
-            lemmas = library.unchecked(place)
-            corpus.set_for_grind(numbers, [ForGrind()] * len(numbers))  # so that the next theorem does not ask again
-            library.set_for_grind(lemmas, [ForGrind()] * len(lemmas))
-            if numbers or lemmas:
-                waiting.append((state, numbers, lemmas))
+            asked = self._asked(place, state)
+            corpus.set_for_grind(asked.numbers, [ForGrind()] * len(asked.numbers))  # so that the next one does not ask
+            library.set_for_grind(asked.lemmas, [ForGrind()] * len(asked.lemmas))
+            if asked:
+                waiting.append((state, asked))
         if not waiting:
             return
-        tactics = [
-            (state, _question([*(corpus.documents[number] for number in numbers), *lemmas]))
-            for state, numbers, lemmas in waiting
-        ]
+        tactics = [(state, asked.question(corpus)) for state, asked in waiting]
         results = await self._server.goal_tactics_async(tactics, timeout_s=self._timeout_s)
-        for (_, numbers, lemmas), result in zip(waiting, results, strict=True):
+        for (_, asked), result in zip(waiting, results, strict=True):
             if isinstance(result, GoalState) and result.goals:
                 known = {variable.name for variable in result.goals[0].variables}
-                kinds = [_said(index, known) for index in range(len(numbers) + len(lemmas))]
-                corpus.set_for_grind(numbers, kinds[: len(numbers)])
-                library.set_for_grind(lemmas, kinds[len(numbers) :])
+                kinds = [_said(index, known) for index in range(len(asked.numbers) + len(asked.lemmas))]
+                corpus.set_for_grind(asked.numbers, kinds[: len(asked.numbers)])
+                library.set_for_grind(asked.lemmas, kinds[len(asked.numbers) :])
+                self._shown.without[asked.place] = frozenset(
+                    name for index, name in enumerate(asked.classes) if _is_absent(index, known)
+                )
                 await self._server.release_async([result])
+
+    def _asked(self, place: Place, state: GoalState) -> _Asked:
+        """Return what is asked of at the start of a theorem."""
+        shown, types = self._shown, _types(state)
+        classes = shown.classes(state.text, place, MOST) if types and place not in shown.without else []
+        numbers = shown.unchecked(state.text, _definitions(state), place, MOST)
+        return _Asked(place, tuple(numbers), tuple(shown.library.unchecked(place)), tuple(classes), tuple(types))
 
     async def _choose_lemmas(self, starts: Sequence[tuple[Place, GoalState]]) -> None:
         """Let Lean choose theorems of its library for theorems that are new, where such are shown."""
@@ -78,9 +117,35 @@ def _definitions(state: GoalState) -> list[str]:
     return [name for goal in state.goals for name in goal.definitions]
 
 
-def _question(premises: Sequence[Document]) -> str:
-    """Return a tactic after which those premises have a hypothesis that ``grind`` takes, named by how it does."""
-    lines = []
+def _types(state: GoalState) -> list[str]:
+    """Return types that the first goal speaks of: variables that are types, and what begins with a capital in the types
+    of others."""
+    if not state.goals:
+        return []
+    variables = [variable for variable in state.goals[0].variables if not variable.is_inaccessible]
+    own = [variable.name for variable in variables if _IS_TYPE.match(variable.type)]
+    named = (
+        word for text in (*(v.type for v in variables), state.goals[0].target) for word in _CAPITALIZED.findall(text)
+    )
+    return list(dict.fromkeys([*own, *(word for word in named if word not in _UNIVERSES)]))[:MOST_TYPES] if own else []
+
+
+def _lines_of_classes(classes: Sequence[str], types: Sequence[str]) -> Iterator[str]:
+    """Yield tactics after which there is a hypothesis for each class that can be of one of the types, and another if
+    there is an instance."""
+    for index, name in enumerate(classes):
+        kinds = [kind for of in types for kind in (f"{name} {of}", f"@{name} {of} _")]
+        for what, check in ((_CAN_BE, "have : {} → True := fun _ => trivial"), (_HAS, "have : {} := inferInstance")):
+            ways = (f"(have {what}_{index} : True := by ({check.format(kind)}; trivial))" for kind in kinds)
+            yield f"first | {' | '.join(ways)} | skip"
+
+
+def _is_absent(index: int, known: Collection[str]) -> bool:
+    return f"{_CAN_BE}_{index}" in known and f"{_HAS}_{index}" not in known
+
+
+def _lines(premises: Sequence[Document]) -> Iterator[str]:
+    """Yield tactics after which those premises have a hypothesis that ``grind`` takes, named by how it does."""
     for index, premise in enumerate(premises):
         name = premise.name if "." in premise.name else f"_root_.{premise.name}"
         is_theorem = premise.kind not in ("definition", "inductive", "constructor")
@@ -95,8 +160,7 @@ def _question(premises: Sequence[Document]) -> str:
         for attempts in questions:
             # in brackets, since a project may have a `|` of its own
             ways_in = (f"(have {how}_{index} : True := by {tactic})" for how, tactic in attempts)
-            lines.append(f"first | {' | '.join(ways_in)} | skip")
-    return "\n".join(lines)
+            yield f"first | {' | '.join(ways_in)} | skip"
 
 
 def _said(index: int, known: Collection[str]) -> ForGrind:

@@ -32,6 +32,8 @@ class PromptHelp:
         retriever: finds premises, where they are shown.
         tactics: finds tactics of similar goals, where they are shown.
         library: theorems of Lean's own library, where they are shown.
+        without: of theorems that were started, the classes of which their goals have no instance, as Lean says: no
+            premise that needs one is shown there.
     """
 
     settings: HelpSettings
@@ -39,6 +41,7 @@ class PromptHelp:
     retriever: PremiseRetriever | None = None
     tactics: NearTactics | None = None
     library: LibraryLemmas = field(default_factory=LibraryLemmas)
+    without: dict[Place, frozenset[str]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -107,8 +110,11 @@ class PromptHelp:
         if self.retriever is None:
             return []
         known, most = set(names.definitions) if names else set(), self.settings.premises
-        (numbers,) = self.retriever.numbers([goal], [place], most + len(known) + (most if names else 0))
-        unnamed = [number for number in numbers if self.corpus.documents[number].name not in known]
+        without = self.without.get(place, frozenset())
+        wanted = most + len(known) + (most if names else 0) + (most if without else 0)
+        (numbers,) = self.retriever.numbers([goal], [place], wanted)
+        usable = (number for number in numbers if without.isdisjoint(self.corpus.classes_of(number)))
+        unnamed = [number for number in usable if self.corpus.documents[number].name not in known]
         shown: list[int] = []
         taken: Counter[bool] = Counter()
         for number in unnamed:
@@ -126,6 +132,13 @@ class PromptHelp:
         kinds = ((number, self.corpus.for_grind(number)) for number in numbers)
         may_begin = (number for number, kind in kinds if kind and kind.forward)
         return [number for number in may_begin if not of_goal.isdisjoint(self.corpus.names_in(number))]
+
+    def classes(self, goal: str, place: Place, most: int) -> list[str]:
+        """Return the classes that up to ``most`` premises that may be shown with a goal need an instance of."""
+        if self.retriever is None or not self.settings.facts:
+            return []
+        (numbers,) = self.retriever.numbers([goal], [place], most)
+        return sorted(frozenset().union(*map(self.corpus.classes_of, numbers)))
 
     def unchecked(self, goal: str, definitions: Collection[str], place: Place, most: int) -> list[int]:
         """Return the numbers of definitions of a goal, and of up to ``most`` premises that may be shown with it, of

@@ -23,6 +23,8 @@ from lean_agent.prompts import GoalNames, with_help
         ("mul_one : ∀ a : G, a * 1 = a", "G"),
         ("@[simp] theorem add_zero (n : N) : n + zero = n", "N"),
         ("theorem left_id {A B : C} [Cat C] (f : Hom A B) : comp id f = f", "Hom A B"),
+        ("h : ∀ (g : G), a * g = g ∧ g * a = g", "G"),
+        ("h : ∀ (g : G), a * g = g ∧ g ≠ a", None),
         ("theorem add_comm (a b : N) : a + b = b + a", None),
         ("theorem cancel (a : N) (h : a + a = 0) : a = 0", None),
         ("theorem implicit {a : N} : a + 0 = a", None),
@@ -74,6 +76,24 @@ def test_laws_are_instantiated_at_what_has_the_structure() -> None:
     assert tactics_of("grind [{instances}]", of_hypothesis) == ["grind [h u, h v]"]
 
 
+@pytest.mark.parametrize(
+    ("target", "terms"),
+    [
+        ("a * (inv a) = one", ["(inv a)"]),
+        ("inv (a * b) = inv b * inv a", ["(a * b)"]),
+        ("a * a⁻¹ = 1", ["(a⁻¹)"]),
+        ("(a * c)⁻¹ = c⁻¹ * (b * a)⁻¹ * a⁻¹", ["(a * c)", "(b * a)", "(a⁻¹)"]),  # of c no law is known
+        ("p (a * b)", []),
+        ("a * b = b * a", []),
+    ],
+)
+def test_laws_are_instantiated_at_one_compound_term_of_the_target(target: str, terms: list[str]) -> None:
+    context = "G H : Type u\ninst✝ : Group G\na b : G\nc : H"
+    goal = with_help(f"{context}\n⊢ {target}", LAWS, names=GoalNames())
+    tactics = tactics_of("grind [{extended}]", goal)
+    assert tactics == [f"grind [mul_inv, mul_assoc, mul_inv a, mul_inv b, mul_inv {term}]" for term in terms]
+
+
 GROUPS = """class Group (α : Type u) where
   mul : α → α → α
   one : α
@@ -85,6 +105,9 @@ GROUPS = """class Group (α : Type u) where
 namespace Group
 
 theorem cancel [Group G] (a b c : G) (h : mul a c = mul b c) : a = b := by
+  sorry
+
+theorem inv_mul [Group G] (a : G) : mul (inv a) a = one := by
   sorry
 
 end Group
@@ -103,4 +126,19 @@ def test_grind_cancels_with_the_laws_at_the_variables_of_a_goal(tmp_path: Path, 
     failed, proved = lean.goal_tactics([(state, alone), (state, instantiated)])
     assert isinstance(failed, LeanError)
     assert not isinstance(proved, LeanError) and proved.is_solved, instantiated
+    lean.release([state, proved])
+
+
+@pytest.mark.lean
+def test_grind_turns_an_inverse_round_with_the_laws_at_it(tmp_path: Path, lean: LeanPool) -> None:
+    (tmp_path / "Groups.lean").write_text(GROUPS)
+    state = lean.goal_start(TheoremSite(LeanProject(tmp_path, tmp_path / "build"), "Groups.lean", "Group.inv_mul"))
+    laws = [line.strip() for line in GROUPS.splitlines() if line.strip().startswith("mul_")]
+    premises = [f"Group.{law.partition(' ')[0]}: {law}" for law in laws]
+    equations = tuple(premise.partition(":")[0] for premise in premises)
+    goal = with_help(state.goals[0].text, premises, names=GoalNames(equations=equations))
+    (alone,), (extended,) = (tactics_of(f"grind [{{{what}}}]", goal) for what in ("instances", "extended"))
+    failed, proved = lean.goal_tactics([(state, alone), (state, extended)])
+    assert isinstance(failed, LeanError)
+    assert not isinstance(proved, LeanError) and proved.is_solved, extended
     lean.release([state, proved])

@@ -364,7 +364,7 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
         GOAL.partition("\n⊢")[0]
         + "\nr : p → q\ns : p ∧ q\nt : x = x\nw : Small (x + 1)\nv : Small x → p ∨ q\nz : Int\n⊢ "
     )
-    targets = ["foo xs = n", "∃ y, y = x", "p ∨ q", "p → q", "if p then q else r", "p ∧ q", "∀ y, y = x"]
+    targets = ["foo xs = n", "∃ y, y = x", "p ∨ q", "p → q", "if p then q else r", "p ∧ q", "∀ y, y = x", "f (g x) = x"]
     goals = [with_help(facts + target, ["a: theorem a (x : G) : f x = y"]) for target in targets]
     names = GoalNames(("Small",), ("foo xs",), forward=("a",), laws=("Nat.add_mod",))
     goals.append(with_help(facts + "Small x", ["a: theorem a (h : Small x) : p"], names=names))
@@ -392,6 +392,7 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
         ("grind [= Lists.len, Lists.len]", "grind [{lemmas}]"),
         ("grind [Lists.len, Lists.app_nil xs]", "grind [{instances}]"),
         ("grind [_=_ Lists.assoc]", "grind [{instances}]"),
+        ("grind [Lists.app_nil xs, Lists.app_nil (Lists.app xs)]", "grind [{extended}]"),
         ("exact Lists.app_nil ..", "first | exact {premise} .."),
         ("first | exact Lists.app_nil .. | exact Lists.len ..", "first | exact {premise} .."),
         *(

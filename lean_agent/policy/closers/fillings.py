@@ -36,11 +36,15 @@ MOST_FACTORS = 5
 MOST_INVERTED = 2
 """Derivations of so many predicates are taken apart in each case of an induction."""
 
+MOST_COMPOUND = 3
+"""Laws stand at so many compound terms of a target, in a tactic for each."""
+
 LONGEST_TYPE_VARIABLE = 2
 """So many letters has what stands for any type in a law that does not say so (``α``, ``G``)."""
 
 _DOTTED = re.compile(r"[^\W\d][\w.'!?✝]*")
 _APPLICATION = re.compile(r"(?<![\w.'!?✝])([^\W\d][\w.'!?]*)((?: [^\W\d][\w'!?]*(?![\w.'!?✝]))*)")
+_WITH_POSTFIX = re.compile(r"(?<![^\s(])([^\W\d][\w'!?]*)[^\s\w()\[\]{}⟨⟩,.:;'!?✝][^\s()\[\]{}⟨⟩,]*")
 _MULTIPLE = re.compile(
     r"∃ (?P<of>\w+)[^,]*, (?:[^,=]*, )?(?P<number>\w+) = "
     r"(?:(?P<by>\d+) \* (?P=of)\b|(?P=of) \+ (?P=of)\b|(?P=of) \* 2\b)"
@@ -151,16 +155,45 @@ class Fillings:
         """The definitions and premises as ``grind`` takes them, with laws of one variable, premises or hypotheses, at
         each of the goal's (``mul_inv a``), too, and associativity from both sides; nothing where there is no such
         law."""
+        at_values = [f"{name} {value}" for name, values in self._laws.items() for value in values]
+        return [*self._beside_laws, *at_values] if at_values else []
+
+    @cached_property
+    def extended(self) -> list[str]:
+        """The same, with the laws at a compound term of the target, too (``inv_mul (a * b)``), for each such term: with
+        several at once ``grind`` gives up."""
+        ways = []
+        for term in self._compound_terms:
+            inside = set(tokens(term))
+            at_term = [f"{name} {term}" for name, values in self._laws.items() if not inside.isdisjoint(values)]
+            ways += [", ".join([*self.instances, *at_term])] if at_term else []
+        return ways[:MOST_COMPOUND]
+
+    @cached_property
+    def _laws(self) -> dict[str, list[str]]:
+        """Laws of one variable, premises or hypotheses, each with the variables of the goal that it may be about."""
         refused = self.names.not_for_grind if self.names else ()
         texts = {name: text for name, text in self.premises.items() if name not in refused}
         texts |= {name: f"{name} : {kind}" for name, kind in self.goal.types.items() if "✝" not in name}
-        laws = {name: kind for name, text in texts.items() if (kind := unary_law(text)) is not None}
-        at_values = [f"{name} {value}" for name, kind in laws.items() for value in self._values_of(kind, texts[name])]
-        if not at_values:
+        kinds = {name: kind for name, text in texts.items() if (kind := unary_law(text)) is not None}
+        laws = {name: self._values_of(kind, texts[name]) for name, kind in kinds.items()}
+        return {name: values for name, values in laws.items() if values}
+
+    @property
+    def _compound_terms(self) -> list[str]:
+        """Terms in brackets of a target that speaks of equality, and variables with something behind them (``a⁻¹``)."""
+        target = self.goal.target
+        if "=" not in tokens(target):
             return []
+        behind = (match for match in _WITH_POSTFIX.finditer(target) if match[1] in self.goal.types)
+        return list(dict.fromkeys([*_in_brackets(target), *(f"({match[0]})" for match in behind)]))
+
+    @property
+    def _beside_laws(self) -> list[str]:
+        """The definitions and premises as ``grind`` takes them, associativity from both sides."""
         associative = {f"= {name}": f"_=_ {name}" for name, text in self.premises.items() if is_associative(text)}
         taken = [*self.as_laws.definitions, *self.as_laws.premises]
-        return [*(associative.get(name, name) for name in taken), *at_values]
+        return [associative.get(name, name) for name in taken]
 
     def _values_of(self, kind: str, law: str) -> list[str]:
         """Return the variables at which a law about a type may be instantiated: of that type, or of a type with the

@@ -23,15 +23,16 @@ _OPERATORS = frozenset(chain(*OPERATORS, "¬∀∃"))
 
 @lru_cache(maxsize=100_000)
 def unary_law(text: str) -> str | None:
-    """Return the type of the one explicit variable that an equation is about; empty where the text does not give it,
-    ``None`` where the text is no equation, or about none, several, or on a condition.
+    """Return the type of the one explicit variable that an equation, or several with ``∧`` between them, are about;
+    empty where the text does not give it, ``None`` where the text is no equation, or about none, several, or on a
+    condition.
 
     Args:
         text: a theorem's statement as it stands in its file (``theorem mul_inv (a : G) : a * inv a = one``), or the
             source of a field (``mul_inv : ∀ a : G, a * inv a = one``).
     """
     law = _law(text)
-    if law is None or len(law[0]) != 1:
+    if law is None or len(law[0]) != 1 or not _are_equations(law[1]):
         return None
     ((_, kind),) = law[0]
     return None if head_and_parts(tokens(kind))[0] in _OPERATORS else kind
@@ -42,16 +43,23 @@ def is_associative(text: str) -> bool:
     """Return whether a text is an equation whose sides differ in brackets, or in where they apply an operation, alone:
     both have the same variables in the same order."""
     law = _law(text)
-    if law is None:
+    head, parts = head_and_parts(law[1] if law else ())
+    if law is None or head != "=":
         return False
     variables = {name for name, _ in law[0]}
-    sides = [[word for word in side if word not in _BRACKETS] for side in law[1]]
+    sides = [[word for word in side if word not in _BRACKETS] for side in parts]
     left, right = ([word for word in side if word in variables] for side in sides)
     return left == right and len(left) > 1 and sorted(sides[0]) == sorted(sides[1])
 
 
-def _law(text: str) -> tuple[list[tuple[str, str]], list[Sequence[str]]] | None:
-    """Return the explicit variables of an equation, each with its type, and its sides; ``None`` for all else."""
+def _are_equations(words: Sequence[str]) -> bool:
+    head, parts = head_and_parts(words)
+    return head == "=" or (head == "∧" and all(map(_are_equations, parts)))
+
+
+def _law(text: str) -> tuple[list[tuple[str, str]], Sequence[str]] | None:
+    """Return the explicit variables of a statement, each with its type, and what it says of them; ``None`` where there
+    is no colon behind its name."""
     parts = parts_of(text)
     if parts is None:
         return None
@@ -60,8 +68,7 @@ def _law(text: str) -> tuple[list[tuple[str, str]], list[Sequence[str]]] | None:
         end = rest.index(",")
         variables += _of_binders(rest[1:end]) if _OPEN & set(rest[1:end]) else _bare(rest[1:end])
         rest = rest[end + 1 :]
-    head, sides = head_and_parts(rest)
-    return (variables, list(sides)) if head == "=" else None
+    return variables, rest
 
 
 def _of_binders(words: Sequence[str]) -> list[tuple[str, str]]:

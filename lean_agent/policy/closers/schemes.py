@@ -77,6 +77,7 @@ CLOSING_SCHEMES = (
     "ext1 <;> (simp_all [{functions}] <;> grind)",
     "grind [{premises}]",
     "grind [{instances}]",
+    "grind [{extended}]",
     "grind [{forward}]",
     "grind [{arithmetic}]",
     "grind [{definitions}]",
@@ -132,6 +133,7 @@ _OF_EACH: dict[str, Callable[[Fillings, str], Sequence[str]]] = {
     "{value}": lambda at, _: at.values[:MOST_VALUES],
     "{opened}": lambda at, _: at.opened,
     "{term}": lambda at, _: at.terms,
+    "{extended}": lambda at, _: at.extended,
     "{side}": lambda at, _: at.sides,
     "{call}": lambda at, _: at.calls[:MOST_VALUES],
     "{bound}": lambda at, _: at.bound,
@@ -156,12 +158,16 @@ _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
 LEMMAS = "{lemmas}"
 """The placeholder that a model learns to write; it names its variables itself."""
 _LAWS = "{laws}"
-_INSTANCES = "{instances}"
+_INSTANCES, _EXTENDED = "{instances}", "{extended}"
 _PROOFS = "{proofs}"
 _MAY_BE_MISSING = (LEMMAS, _LAWS, _PROOFS, _INVERSIONS)
-_NEED_PREMISES = ("{premise", _INSTANCES, _FORWARD, _ARITHMETIC, *_MAY_BE_MISSING)
-_MARKS = {_INSTANCES: re.compile(r"^grind \[.*(?:_=_ |[\w'] [\w(])"), _FORWARD: re.compile(r"^grind \[.*→ ")}
-"""What no other list has than that of laws at the variables of a goal, and that of premises to begin with."""
+_NEED_PREMISES = ("{premise", _EXTENDED, _INSTANCES, _FORWARD, *_MAY_BE_MISSING)
+_MARKS = {
+    _EXTENDED: re.compile(r"^grind \[.*[\w'] \("),
+    _INSTANCES: re.compile(r"^grind \[(?!.*[\w'] \().*(?:_=_ |[\w'] \w)"),
+    _FORWARD: re.compile(r"^grind \[.*→ "),
+}
+"""What no other list has than those of laws at terms and at variables of a goal, and that of premises to begin with."""
 _NAME = re.compile("|".join(map(re.escape, (*_OF_EACH, *_TOGETHER))))
 _PLACEHOLDER = re.compile(rf"(grind \[)?({_NAME.pattern})")
 """A placeholder, behind ``grind [`` or not: some names are not for ``grind``."""
@@ -199,6 +205,8 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{proofs}``        those of them that prove something
     ``{lemmas}``        definitions and premises, as far as there are any
     ``{instances}``     the same, with laws of one variable at those of the goal (``mul_inv a``), if there are such
+    ``{extended}``      the same, with these laws at a compound term of the target, too (``mul_inv (a * b)``): a tactic
+                        for each
     ``{inversions}``    further alternatives: a derivation of a predicate of the goal, whatever its name, is taken apart
     ``{forward}``       the same, with ``→ name`` for premises with whose hypotheses ``grind`` may begin
     ``{arithmetic}``    the definitions, with laws of the goal's operations on numbers (``Nat.add_mod``), if any
@@ -290,11 +298,7 @@ def scheme_of(tactic: str, goal: str, schemes: Sequence[str]) -> str | None:
     marked = [name for name, mark in _MARKS.items() if mark.search(tactic)]
     likely.sort(key=lambda scheme: not any(name in scheme for name in marked))
     alone = (scheme for scheme in likely if tactic in tactics_of(scheme, goal))
-    of_premises = (
-        scheme
-        for scheme in likely
-        if any(name in scheme for name in ("{premise", _INSTANCES, _FORWARD, *_MAY_BE_MISSING))
-    )
+    of_premises = (scheme for scheme in likely if any(name in scheme for name in _NEED_PREMISES))
     fewer = _FEWER_WAYS.fullmatch(tactic)
     by_cases = schemes if fewer else ()
     heads = ((scheme, scheme.removesuffix(_BY_CASES)) for scheme in by_cases if scheme.endswith(_BY_CASES))

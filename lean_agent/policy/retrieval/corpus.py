@@ -30,6 +30,8 @@ _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\Wa-zA-Z]+")
 _DOTTED = re.compile(r"[^\W\d][\w.'!?]*")
 _PROOF = re.compile(r"\s:=\s.*\Z", re.DOTALL)
 _PREDICATE = re.compile(r"^(?:/--.*?-/)?(?:(?!\bwhere\b)[^|])*?\bProp(?: where\b| *$| *\|)")
+_CLASS = re.compile(r"^(?:/--.*?-/ )?(?:@\[[^\]]*\] )?(?:[a-z]+ )*?class\b")
+_IN_SQUARES = re.compile(r"\[(?:[\w'!?]+ : )?([^\W\d][\w.'!?]*)")
 _DERIVED = re.compile(r"(?:^|\.)inst(?:Repr|ToString|ToFormat|Hashable|DecidableEq|Inhabited|BEq|Ord)\w*(?:\.\w+)?$")
 """What ``deriving`` makes for printing, hashing, comparing and deciding: where a goal speaks of it, Lean says so."""
 CLOSURES = 1024
@@ -262,6 +264,20 @@ class PremiseCorpus:
         )
         return list(dict.fromkeys(named))
 
+    def classes_of(self, number: int) -> frozenset[str]:
+        """Return the classes, by what a text calls them, of which a document needs an instance, as far as its text and
+        its name tell: it is a field of one or defined with it, or has one in square brackets."""
+        document = self.documents[number]
+        owner = document.name.rpartition(".")[0]
+        is_part = document.is_field or document.kind in ("constructor", "definition")
+        named = (
+            name
+            for word in _IN_SQUARES.findall(document.text)
+            for name in self._classes.get(_last(word), ())
+            if f".{name}".endswith(f".{word}")
+        )
+        return frozenset([*([owner] if is_part and owner in self._classes.get(_last(owner), ()) else []), *named])
+
     def set_for_grind(self, numbers: Sequence[int], kinds: Sequence[ForGrind]) -> None:
         """Keep of documents how ``grind`` takes them, as Lean says."""
         self._for_grind.update(zip(numbers, kinds, strict=True))
@@ -318,6 +334,15 @@ class PremiseCorpus:
             if self.is_fact[number] and document.kind in ("definition", "inductive"):
                 numbers[_last(document.name)].append(number)
         return numbers
+
+    @cached_property
+    def _classes(self) -> Mapping[str, list[str]]:
+        """What texts call the classes, by the last parts of their names."""
+        names: defaultdict[str, list[str]] = defaultdict(list)
+        for document in self.documents:
+            if document.kind == "inductive" and _CLASS.match(document.text):
+                names[_last(document.name)].append(document.name)
+        return names
 
     @cached_property
     def _is_private(self) -> NDArray[np.bool_]:
