@@ -36,7 +36,7 @@ from lean_agent.database.near_duplicates import NearDuplicates, normal_form
 from lean_agent.evaluation.benchmarks import spread
 from lean_agent.evaluation.statistics import compare, share_interval
 from lean_agent.policy.base import Policy, Sampling, TacticExample
-from lean_agent.policy.closers.experience import shipped_experience
+from lean_agent.policy.closers.experience import experienced_closers, shipped_experience, untried_schemes
 from lean_agent.policy.closers.schemes import CLOSING_TACTICS
 from lean_agent.policy.closers.scripted import LearningClosers, ScriptedPolicy
 from lean_agent.policy.mixture import MixturePolicy
@@ -159,7 +159,7 @@ class Bench:
             experience: what closing tactics have solved before.
             is_filled: whether the model writes schemes.
         """
-        closers = LearningClosers(steps=experience)
+        closers = LearningClosers(steps=experience, untried=untried_schemes())
         sources: dict[str, Policy] = {"neighbours": self.neighbours(self.closed()), "closers": closers}
         if own is not None:
             sources["own"] = own
@@ -255,7 +255,7 @@ class Bench:
         return {
             CLOSERS: (None, False),
             SCHEMES: (ScriptedPolicy, False),
-            EXPERIENCED: (lambda: LearningClosers(steps=experience), False),
+            EXPERIENCED: (lambda: experienced_closers(without={name}), False),
             "neighbours": (lambda: self.neighbours(closed), False),
             "mixture": (lambda: self.mixture(experience=experience), False),
             "neighbours, own proofs alone": (lambda: self.neighbours(self.closed(name)), False),

@@ -18,7 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +38,7 @@ from lean_agent.files import write_atomically
 from lean_agent.improvement import ImproveConfig
 from lean_agent.improvement.practice import Guard, hold_out
 from lean_agent.policy.base import TacticExample
-from lean_agent.policy.closers.experience import FILE, shipped_experience
+from lean_agent.policy.closers.experience import FILE, experience_lines, shipped_experience
 from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, scheme_of
 from lean_agent.policy.closers.scripted import ScriptedPolicy
 from lean_agent.prover.mixed import LEAST_TACTICS
@@ -116,14 +116,14 @@ def not_near(steps: Iterable[TacticExample], guard: Guard) -> Iterator[TacticExa
 
 def ship(practised: Mapping[str, Sequence[TacticExample]]) -> None:
     """Write what closing tactics have solved, by the repository's name, to the file that the package reads."""
-    lines = {
-        json.dumps({"repository": name, **asdict(step)}, ensure_ascii=False): None
+    steps = dict.fromkeys(
+        (name, step)
         for name, steps in practised.items()
         for step in steps
         if scheme_of(step.tactic, step.goal, CLOSING_SCHEMES)
-    }
-    write_atomically(FILE, "".join(f"{line}\n" for line in lines).encode())
-    print(f"{len(lines)} steps in {FILE}")
+    )
+    write_atomically(FILE, "".join(f"{line}\n" for line in experience_lines(steps)).encode())
+    print(f"{len(steps)} steps in {FILE}")
 
 
 def report(folder: Path) -> None:

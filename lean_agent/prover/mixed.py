@@ -16,8 +16,8 @@ from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.database.exports.entries import DatasetEntry
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import Policy, TacticExample
-from lean_agent.policy.closers.experience import shipped_experience
-from lean_agent.policy.closers.scripted import LearningClosers, ScriptedPolicy
+from lean_agent.policy.closers.experience import experienced_closers
+from lean_agent.policy.closers.scripted import ScriptedPolicy
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy, SharedNeighbours, found_examples, tactic_examples
 from lean_agent.policy.neighbours.tactics import NearTactics, placed_steps
@@ -134,7 +134,7 @@ class ProofSources:
         sources: dict[str, Policy] = {"neighbours": self.neighbours(without=hidden)}
         if policy == "mixture":
             practised = self._practised({theorem.full_name for theorem in hidden})
-            sources |= {"closers": LearningClosers(steps=chain(shipped_experience(without=without), practised))}
+            sources |= {"closers": experienced_closers(without=without, more=practised)}
             if own is not None and not isinstance(own, ScriptedPolicy):
                 sources |= {"own": own}
         alone = () if own_sees_help else sources.keys() - {"closers"}

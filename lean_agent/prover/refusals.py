@@ -298,8 +298,8 @@ def without_slow(tactic: str, goal: Goal) -> str | None:
 
 
 def _with_short_lists(tactic: str, goal: Goal, lists: tuple[int, int]) -> str | None:
-    """Return a tactic with alternatives with the first names in its lists for ``grind``, so many definitions and so many
-    others; ``None`` where there are no more, or it has none."""
+    """Return a tactic with alternatives with the first names in its lists for ``grind``, definitions and others up to
+    so many; ``None`` where there are no more, or it has none."""
     if not alternatives(tactic)[1]:
         return None
     shorter = _GRIND_LIST.sub(

@@ -19,9 +19,8 @@ from lean_agent.database.schema import IN_MEMORY
 from lean_agent.errors import TraceError
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import Policy
-from lean_agent.policy.closers.experience import shipped_experience
+from lean_agent.policy.closers.experience import experienced_closers
 from lean_agent.policy.closers.schemes import CLOSING_TACTICS
-from lean_agent.policy.closers.scripted import LearningClosers
 from lean_agent.policy.model_files import recorded_help
 from lean_agent.policy.neighbours import SharedNeighbours
 from lean_agent.prover.config import SearchConfig
@@ -162,7 +161,7 @@ class ServiceProvers:
     @cached_property
     def _closers(self) -> Policy:
         """Return closing tactics with the experience that is shipped."""
-        return LearningClosers(steps=shipped_experience())
+        return experienced_closers()
 
     @cached_property
     def _model(self) -> Policy:

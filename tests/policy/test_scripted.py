@@ -359,6 +359,20 @@ def test_derivations_that_a_case_has_brought_are_taken_apart_whatever_their_name
     assert not any("‹" in each for each in without), "it is not known which of the names are predicates"
 
 
+def test_what_was_never_tried_keeps_its_place_until_it_has_worked() -> None:
+    goal = "n : Nat\n⊢ n < n + 1"
+    steps = [TacticExample(f"a : Nat\n⊢ a < a + {number}", "omega") for number in range(9)]
+    entries = ["rfl", "simp", "grind", "omega"]
+    listed = probabilities(ScriptedPolicy(entries), goal)
+    learnt = probabilities(LearningClosers(entries, steps), goal)
+    closers = LearningClosers(entries, steps, untried=["simp"])
+    assert probabilities(closers, goal)["simp"] == pytest.approx(listed["simp"]) and learnt["simp"] < listed["simp"]
+    assert sum(probabilities(closers, goal).values()) == pytest.approx(1.0)
+    assert probabilities(closers, goal)["omega"] > listed["omega"]
+    closers.add([TacticExample("b : Nat\n⊢ b = b", "simp")])
+    assert probabilities(closers, goal)["simp"] < listed["simp"], "it is ranked by what it has done from now on"
+
+
 def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
     facts = (
         GOAL.partition("\n⊢")[0]

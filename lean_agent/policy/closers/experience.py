@@ -1,18 +1,32 @@
 """What closing tactics have solved in the repositories under ``repos/``, for a list that learns to begin with.
 
-``experience.jsonl`` has a line for each sub-goal that was solved there: the repository's name, the goal and the tactic.
-It is made by ``benchmarks/unseen.py``.
+``experience.jsonl`` has a line with the schemes that were tried there, and one for each sub-goal that was solved: the
+repository's name, the goal and the tactic. It is made by ``benchmarks/unseen.py``.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from lean_agent.policy.base import TacticExample
+from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, head_of
+from lean_agent.policy.closers.scripted import LearningClosers
 
 FILE = Path(__file__).with_name("experience.jsonl")
+
+
+def experienced_closers(*, without: Collection[str] = (), more: Iterable[TacticExample] = ()) -> LearningClosers:
+    """Return closing tactics that begin with what ships, and with more steps.
+
+    Args:
+        without: as for :func:`shipped_experience`.
+    """
+    steps = chain(shipped_experience(without=without), more)
+    return LearningClosers(steps=steps, untried=untried_schemes())
 
 
 def shipped_experience(*, without: Collection[str] = ()) -> Iterator[TacticExample]:
@@ -21,7 +35,29 @@ def shipped_experience(*, without: Collection[str] = ()) -> Iterator[TacticExamp
     Args:
         without: names of repositories; what is measured in one of ours shall not have been learnt there.
     """
-    for line in FILE.read_text(encoding="utf-8").splitlines():
-        entry = json.loads(line)
+    for entry in _lines()[1:]:
         if entry["repository"] not in without:
             yield TacticExample(entry["goal"], entry["tactic"])
+
+
+def untried_schemes() -> list[str]:
+    """Return the closing schemes that were not on the list yet when the experience was made, however the goals that
+    they leave were closed then."""
+    tried = {head_of(scheme) for scheme in _lines()[0]["schemes"]}
+    return [scheme for scheme in CLOSING_SCHEMES if head_of(scheme) not in tried]
+
+
+def experience_lines(steps: Iterable[tuple[str, TacticExample]]) -> Iterator[str]:
+    """Yield the lines of the file.
+
+    Args:
+        steps: that have solved sub-goals with the schemes of today, each behind the name of its repository.
+    """
+    yield json.dumps({"schemes": [head_of(scheme) for scheme in CLOSING_SCHEMES]}, ensure_ascii=False)
+    for name, step in steps:
+        entry = {"repository": name, "goal": step.goal, "tactic": step.tactic}
+        yield json.dumps(entry, ensure_ascii=False)
+
+
+def _lines() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]

@@ -256,6 +256,11 @@ def _premises_for(at: Fillings, first_word: str) -> list[str]:
             return at.proofs
 
 
+def head_of(scheme: str) -> str:
+    """Return a scheme without the ways of closing the goals that it leaves."""
+    return scheme.removesuffix(_BY_CASES)
+
+
 def alternatives(tactic: str) -> tuple[str, list[str]]:
     """Return what stands before the last ``first |`` of a tactic, and its alternatives; none where it has no such."""
     head, first, ways = tactic.rpartition(_FIRST)
@@ -301,7 +306,7 @@ def scheme_of(tactic: str, goal: str, schemes: Sequence[str]) -> str | None:
     of_premises = (scheme for scheme in likely if any(name in scheme for name in _NEED_PREMISES))
     fewer = _FEWER_WAYS.fullmatch(tactic)
     by_cases = schemes if fewer else ()
-    heads = ((scheme, scheme.removesuffix(_BY_CASES)) for scheme in by_cases if scheme.endswith(_BY_CASES))
+    heads = ((scheme, head_of(scheme)) for scheme in by_cases if scheme.endswith(_BY_CASES))
     shorter = (scheme for scheme, head in heads if fewer and fewer[1] in tactics_of(head, goal))
     return next(chain(alone, of_premises, shorter), None)
 

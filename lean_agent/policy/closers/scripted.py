@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from typing_extensions import override
 
@@ -92,10 +92,19 @@ class LearningClosers(ScriptedPolicy):
     Args:
         tactics: as in :class:`ScriptedPolicy`.
         steps: of proofs, to begin with; those that no entry stands for teach nothing.
+        untried: entries that were not tried where these come from. Until one has worked it keeps the probability that
+            the list's order gives it: of the others it is known that they could have worked.
     """
 
-    def __init__(self, tactics: Sequence[str] = CLOSING_SCHEMES, steps: Iterable[TacticExample] = ()) -> None:
+    def __init__(
+        self,
+        tactics: Sequence[str] = CLOSING_SCHEMES,
+        steps: Iterable[TacticExample] = (),
+        *,
+        untried: Collection[str] = (),
+    ) -> None:
         super().__init__(tactics)
+        self._untried = set(untried)
         self._index = GoalIndex()
         self._worked: list[str] = []  # entries, by the numbers of goals in the index
         self._counts: Counter[str] = Counter()
@@ -121,6 +130,7 @@ class LearningClosers(ScriptedPolicy):
                 self._index.add(parse_goal(step.goal).features)
                 self._worked.append(scheme)
                 self._counts[scheme] += 1
+                self._untried.discard(scheme)
                 self._digest.update(repr(step).encode())
 
     @override
@@ -130,7 +140,8 @@ class LearningClosers(ScriptedPolicy):
             return listed
         of_entries: defaultdict[str, float] = defaultdict(float)
         for tactic, entry in tactics.items():
-            of_entries[entry] += listed[tactic]
+            of_entries[entry] += 0.0 if entry in self._untried else listed[tactic]
+        tried = math.fsum(of_entries.values())
         known = PRIOR_GOALS + sum(self._counts[entry] for entry in of_entries)
         votes = 1 + PRIOR_GOALS / len(self)
         shares = {
@@ -142,6 +153,11 @@ class LearningClosers(ScriptedPolicy):
                 shares[self._worked[number]] += similarity
         total = math.fsum(shares.values())
         return {
-            tactic: listed[tactic] * (UNLEARNT + (1 - UNLEARNT) * shares[entry] / (total * of_entries[entry]))
+            tactic: listed[tactic]
+            * (
+                1.0
+                if entry in self._untried
+                else UNLEARNT + (1 - UNLEARNT) * tried * shares[entry] / (total * of_entries[entry])
+            )
             for tactic, entry in tactics.items()
         }
