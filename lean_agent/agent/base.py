@@ -709,7 +709,10 @@ class BaseAgent(ABC):
         else:
             traced = trace_repository(repository, self.lean, database=self.database, only=only, progress=self._progress)
         traced = replace(traced, failed_packages=failed_packages)
-        summary = trace_summary(traced, brief=brief)
+        kept = self.database.path  # of one in memory nothing can be shown
+        own = default_cache_dir() / "database.sqlite"
+        database = kept if isinstance(kept, Path) and kept != own else None
+        summary = trace_summary(traced, brief=brief, database=database)
         if brief and not traced.is_partial:
             inform(summary)
         else:  # what was asked for; or what is missing of it, which everything that follows is without

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from rich.console import Console
@@ -52,14 +54,17 @@ class SetUp:
     error: Exception | None = None
 
 
-def trace_summary(traced: TracedRepository, *, brief: bool = False) -> str:
+def trace_summary(traced: TracedRepository, *, brief: bool = False, database: Path | None = None) -> str:
     """Return a line of counts, then what is missing and why: files that could not be traced, theorems that were left
     out, the first errors.
 
     Args:
         brief: no more than one line where every traced file had been stored before.
+        database: where it is stored, if that is not the default.
     """
     files = traced.summaries
+    show = f"lean-agent db show {traced.repository.name}"
+    show += f" --database {shlex.quote(str(database))}" if database else ""
     unasked = f" that are imported (of {len(files) + traced.unasked:,})" if traced.unasked else ""
     reused = f" ({traced.reused:,} stored before)" if traced.reused else ""
     examples = sum(file.examples for file in files)
@@ -74,9 +79,17 @@ def trace_summary(traced: TracedRepository, *, brief: bool = False) -> str:
     )
     if brief and files and traced.reused == len(files):
         missing = _missing(traced)
-        return f"{line}; {missing}: `lean-agent db show {traced.repository.name}`" if missing else line
-    parts = (_open_beside_words, _failed_words, _skipped_words, _error_words, _body_words, _version_words, _hints)
-    return "\n".join([line, *(f"  {words}" for part in parts for words in part(traced))])
+        return f"{line}; {missing}: `{show}`" if missing else line
+    words = chain(
+        _open_beside_words(traced),
+        _failed_words(traced, show),
+        _skipped_words(traced, show),
+        _error_words(traced, show),
+        _body_words(traced),
+        _version_words(traced),
+        _hints(traced),
+    )
+    return "\n".join([line, *(f"  {each}" for each in words)])
 
 
 def _missing(traced: TracedRepository) -> str:
@@ -87,14 +100,14 @@ def _missing(traced: TracedRepository) -> str:
     return ", ".join(words)
 
 
-def _failed_words(traced: TracedRepository) -> list[str]:
+def _failed_words(traced: TracedRepository, show: str) -> list[str]:
     files = traced.summaries
     counts = {kind: sum(getattr(file, kind) for file in files) for kind in LOST}
     words = [f"{counted(count, 'more theorem')} {LOST[kind]}" for kind, count in counts.items() if count]
     if not words:
         return []
     stated = counted(sum(file.stated for file in files), "theorem")
-    return [*words[:-1], f"{words[-1]}; `lean-agent db show {traced.repository.name}` names them ({stated} stated)"]
+    return [*words[:-1], f"{words[-1]}; `{show}` names them ({stated} stated)"]
 
 
 def _open_beside_words(traced: TracedRepository) -> list[str]:
@@ -111,7 +124,7 @@ def _first_of(names: Sequence[str]) -> str:
     return ", ".join(names[:SHOWN_NAMES]) + more
 
 
-def _skipped_words(traced: TracedRepository) -> list[str]:
+def _skipped_words(traced: TracedRepository, show: str) -> list[str]:
     """Files that were not traced: a line for each reason that many have in common, and for each of the first others."""
     shared: dict[str, list[SkippedFile]] = defaultdict(list)
     alone: list[SkippedFile] = []
@@ -128,10 +141,10 @@ def _skipped_words(traced: TracedRepository) -> list[str]:
         named = _first_of([f"{file.path}:{file.line}" for file in files])
         lines.append(f"{counted(len(files), 'file')} not traced: {reason} ({named})")
     others = [f"{file.path}:{file.line}: not traced: {file.reason}" for file in alone]
-    return [*lines, *_first(others, "more file not traced", "more files not traced", traced)]
+    return [*lines, *_first(others, "more file not traced", "more files not traced", show)]
 
 
-def _error_words(traced: TracedRepository) -> list[str]:
+def _error_words(traced: TracedRepository, show: str) -> list[str]:
     """Return the first error of each file, of the first files that have some."""
     lines = []
     for file in traced.summaries:
@@ -139,12 +152,12 @@ def _error_words(traced: TracedRepository) -> list[str]:
             more = f" (and {file.errors - 1:,} more in this file)" if file.errors > 1 else ""
             words = file.first_error.text.strip().splitlines()[0]
             lines.append(f"{file.path}:{file.first_error.start.line}: {words}{more}")
-    return _first(lines, "more file with errors", "more files with errors", traced)
+    return _first(lines, "more file with errors", "more files with errors", show)
 
 
-def _first(lines: list[str], thing: str, things: str, traced: TracedRepository) -> list[str]:
+def _first(lines: list[str], thing: str, things: str, show: str) -> list[str]:
     left = len(lines) - SHOWN_PROBLEMS
-    rest = f"and {counted(left, thing, things)}; `lean-agent db show {traced.repository.name} --all` lists all"
+    rest = f"and {counted(left, thing, things)}; `{show} --all` lists all"
     return [*lines[:SHOWN_PROBLEMS], rest] if left > 0 else lines
 
 
