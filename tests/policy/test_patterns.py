@@ -400,3 +400,48 @@ def test_grind_is_given_the_laws_of_operations_that_stand_in_definitions(tmp_pat
         assert tactic.startswith("grind [Splits, Nat.") and "Nat.mul_mod" in tactic
         (result,) = lean.goal_tactics([(state, tactic)])
         assert not isinstance(result, LeanError) or "pattern" not in str(result), "what grind refuses is left out"
+
+
+CLASSES = """class Semi (G : Type u) where
+  op : G → G → G
+  op_assoc : ∀ a b c : G, op (op a b) c = op a (op b c)
+
+class Group (G : Type u) where
+  mul : G → G → G
+  one : G
+  mul_assoc : ∀ a b c : G, mul (mul a b) c = mul a (mul b c)
+  mul_one : ∀ a : G, mul a one = a
+
+class Cyclic [Group G] : Prop where
+  same : ∀ a b : G, a = b
+
+class Pointed (G : Type u) where
+  point : G
+  is_point : ∀ a : G, a = point → point = a
+
+instance [Group G] : Pointed G := ⟨Group.one, fun _ h => h.symm⟩
+
+theorem op_twice [Semi G] (a : G) : Semi.op a (Semi.op a a) = Semi.op (Semi.op a a) a := (Semi.op_assoc a a a).symm
+
+theorem mul_ones [Group G] (a : G) : Group.mul (Group.mul a Group.one) Group.one = a := by
+  sorry
+"""
+
+
+@pytest.mark.lean
+def test_no_premise_is_shown_of_a_class_without_an_instance(tmp_path: Path, lean: LeanPool) -> None:
+    settings = HelpSettings(premises=16, names=True, facts=True)
+    with traced(tmp_path, lean, "Classes.lean", CLASSES) as (agent, database):
+        (theorem,) = agent.open_theorems()
+        corpus = PremiseCorpus(database.corpus([theorem.repository]), without={theorem.full_name})
+        shown = PromptHelp.of(settings, corpus)
+        place, state = place_of_stored(theorem), lean.goal_start(theorem.site)
+        before, after = set(), set()
+        for names in (before, after):
+            goal = shown.goal(state.text, place, GoalNames(state.goals[0].definitions))
+            names |= {line.partition(":")[0] for line in shown_premises(goal)}
+            check(lean, shown, place, state)
+        lean.release([state])
+    assert shown.without[place] == {"Semi", "Cyclic"}
+    assert {"Semi.op_assoc", "Cyclic.same", "op_twice"} <= before - after
+    assert {"Group.mul_one", "Group.mul_assoc", "Pointed.is_point"} <= after
