@@ -287,16 +287,14 @@ def without_refused(tactic: str, message: str) -> str | None:
 def without_simp(tactic: str) -> str | None:
     """Return ``t <;> first | a | b`` without the alternatives that simplify; ``None`` where there are none, or no
     others."""
-    head, ways = alternatives(tactic)
-    left = [way for way in ways if _LOOPS not in way]
-    return None if not left or len(left) == len(ways) else with_alternatives(head, left)
+    return _without_alternatives(tactic, _LOOPS)
 
 
 def without_slow(tactic: str, goal: Goal) -> str | None:
     """Return the same without those that simplify or, where none of these is left, with short lists for ``grind``; then
-    simplifying by what is left in the list instead, before ``solve_by_elim`` has its turn."""
+    without those by ``grind``, which may take all the time before ``solve_by_elim`` has its turn."""
     shorter = (_with_short_lists(tactic, goal, lists) for lists in SHORT_LISTS)
-    return without_simp(tactic) or next(filter(None, shorter), None) or _with_simp_for_grind(tactic)
+    return without_simp(tactic) or next(filter(None, shorter), None) or _without_alternatives(tactic, "grind")
 
 
 def _with_short_lists(tactic: str, goal: Goal, lists: tuple[int, int]) -> str | None:
@@ -319,19 +317,10 @@ def _first_names(entries: Sequence[str], goal: Goal, lists: tuple[int, int]) -> 
     return [entry for entry in entries if entry.lstrip("=_→ ") in kept]
 
 
-def _with_simp_for_grind(tactic: str) -> str | None:
-    """Return the same with ``simp_all!`` in the place of what is by ``grind``, with the names in its list; ``None``
-    where nothing is."""
+def _without_alternatives(tactic: str, word: str) -> str | None:
     head, ways = alternatives(tactic)
-    of_grind = [way for way in ways if "grind" in way]
-    if not of_grind or len(ways) == 1:
-        return None
-    lists = (match[1].split(", ") for way in of_grind if (match := _GRIND_LIST.search(way)))
-    names = dict.fromkeys(entry.lstrip("=_→ ") for entry in next(lists, []))
-    by_simp = [f"(simp_all! [{', '.join(names)}]; done)"] if names else []
-    place = ways.index(of_grind[0])
-    left = [*ways[:place], *by_simp, *(way for way in ways[place:] if way not in of_grind)]
-    return with_alternatives(head, left) if left else None
+    left = [way for way in ways if word not in way]
+    return None if not left or len(left) == len(ways) else with_alternatives(head, left)
 
 
 def _without_simp_lemmas(tactic: str, names: Sequence[str]) -> str | None:

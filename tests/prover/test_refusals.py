@@ -226,9 +226,7 @@ def test_after_what_took_all_its_time_lists_are_short() -> None:
     shorter = "induction n <;> first | rfl | grind [f, g, = a, a, b, c, d, e, i, l, o, p, q]"
     shortest = "induction n <;> first | rfl | grind [f, g, = a, a, b, c]"
     assert without_slow(by_cases, goal) == shorter and without_slow(shorter, goal) == shortest
-    simplified = "induction n <;> first | rfl | (simp_all! [f, g, a, b, c]; done)"
-    assert without_slow(shortest, goal) == simplified and without_slow(simplified, goal) == "induction n <;> rfl"
-    assert without_slow("grind [f, g, k, a]", goal) is None
+    assert without_slow(shortest, goal) == "induction n <;> rfl" and without_slow("grind [f, g, k, a]", goal) is None
     search = SearchRefusals(Refusals())
     for _ in range(ENDLESS):
         assert search.shorter(by_cases, goal) == by_cases
