@@ -359,6 +359,18 @@ def test_derivations_that_a_case_has_brought_are_taken_apart_whatever_their_name
     assert not any("‹" in each for each in without), "it is not known which of the names are predicates"
 
 
+def test_cases_are_made_of_all_variables_of_types_without_arguments() -> None:
+    scheme = "cases {finite} <;> first | rfl | (simp_all [{unfolded}]; done)"
+    context = "last c : Client\nr : Reqs\nn : Nat\nw : Client\nv : Stack Client\nh : Small last\n⊢ "
+    goal = with_help(
+        context + "grant last r = some c", ["order: def order", "a: theorem a : p"], names=GoalNames(("grant",))
+    )
+    (tactic,) = tactics_of(scheme, goal)
+    assert tactic == "cases last <;> cases c <;> cases r <;> first | rfl | (simp_all [grant, order]; done)"
+    for one in ("c : Client\n⊢ f c = 0", "n m : Nat\n⊢ n = m", "a b c d e : Client\n⊢ f a b c d e = 0"):
+        assert tactics_of(scheme, with_help(one, names=GoalNames(("f",)))) == []
+
+
 def test_what_was_never_tried_keeps_its_place_until_it_has_worked() -> None:
     goal = "n : Nat\n⊢ n < n + 1"
     steps = [TacticExample(f"a : Nat\n⊢ a < a + {number}", "omega") for number in range(9)]
@@ -379,7 +391,8 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
         + "\nr : p → q\ns : p ∧ q\nt : x = x\nw : Small (x + 1)\nv : Small x → p ∨ q\nz : Int\n⊢ "
     )
     targets = ["foo xs = n", "∃ y, y = x", "p ∨ q", "p → q", "if p then q else r", "p ∧ q", "∀ y, y = x", "f (g x) = x"]
-    goals = [with_help(facts + target, ["a: theorem a (x : G) : f x = y"]) for target in targets]
+    goals = [with_help("c d : Colour\n⊢ mix c d = mix d c", names=GoalNames(("mix",)))]
+    goals += [with_help(facts + target, ["a: theorem a (x : G) : f x = y"]) for target in targets]
     names = GoalNames(("Small",), ("foo xs",), forward=("a",), laws=("Nat.add_mod",))
     goals.append(with_help(facts + "Small x", ["a: theorem a (h : Small x) : p"], names=names))
     for scheme in CLOSING_SCHEMES:

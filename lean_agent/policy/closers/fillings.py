@@ -67,6 +67,7 @@ _OF_LEAN = frozenset({"Nat", "Int", "Rat", "Fin", "List", "Array", "Char", "Stri
 _NO_PROOF = re.compile(
     r"^(?:/--.*?-/ )?(?:@\[[^\]]*\] )?(?:[a-z]+ )*?(?:abbrev|class|def|inductive|instance|structure)\b"
 )
+_DEFINITION = re.compile(r"^(?:/--.*?-/ )?(?:@\[[^\]]*\] )?(?:[a-z]+ )*?(?:abbrev|def)\b")
 _AFTER_INTRO = ("apply {", "exact {", "first | exact {", "funext ", "rfl", "rw [{", "solve_by_elim ")
 """How schemes begin that do nothing for a ``∀`` or a ``→`` that they could not do after ``intro``."""
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
@@ -266,6 +267,15 @@ class Fillings:
     def with_hypothesis(self) -> list[str]:
         """The same without integers, whose cases have no induction hypothesis that could be more general."""
         return [name for name in self.for_induction if self._heads[name] != "Int"]
+
+    @property
+    def finite(self) -> list[str]:
+        """The variables of types of the project without arguments, two to :data:`MOST_VALUES` of them: where each has
+        but a few values, what is said of them can be computed in each case."""
+        kinds = self.goal.types
+        own = [name for name in self.locals if IDENTIFIER.fullmatch(kinds[name]) and kinds[name] not in _OF_LEAN]
+        names = [name for name in own if name in self._mentioned]
+        return names if 1 < len(names) <= MOST_VALUES else []
 
     def others(self, local: str) -> list[str]:
         """Return the other ones that an induction on ``local`` may generalize: not what its type speaks of, and not
@@ -530,6 +540,12 @@ class Fillings:
         heads = {head_and_parts(tokens(text))[0] for text in (self.goal.target, *self._facts())}
         first = {name for name in self.definitions if any(f".{name}".endswith(f".{head}") for head in heads)}
         return [name for name in self.definitions if name in first or not _is_lower(name)]
+
+    @property
+    def unfolded(self) -> list[str]:
+        """The definitions, and those among the premises."""
+        behind = (name for name, text in self.premises.items() if _DEFINITION.match(text))
+        return list(dict.fromkeys([*self.definitions, *behind]))
 
     @property
     def inversions(self) -> list[str]:

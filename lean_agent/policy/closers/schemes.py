@@ -69,6 +69,7 @@ CLOSING_SCHEMES = (
     "fun_induction {call}" + _BY_CASES,
     "intro {bound}; induction {bound}" + _BY_CASES,
     "generalize {indexed}" + _BY_CASES,
+    "cases {finite} <;> first | rfl | decide | (simp_all [{unfolded}]; done) | (simp [{unfolded}] <;> grind)",
     "obtain {pair}",
     "obtain {conclusion}",
     "obtain {opened}",
@@ -144,6 +145,8 @@ _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
     "{others}": lambda at, local: " ".join(at.others(local)),
     "{other}": lambda at, local: at.other(local),
     "{binders}": lambda at, _: at.binders,
+    "{finite}": lambda at, _: " <;> cases ".join(at.finite),
+    "{unfolded}": lambda at, _: ", ".join(at.unfolded),
     "{functions}": lambda at, _: ", ".join(at.functions),
     "{definitions}": lambda at, _: ", ".join(at.definitions),
     "{predicates}": lambda at, _: ", ".join(at.predicates),
@@ -197,6 +200,8 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{binders}``       names for all that the target says ``∀``, ``→`` and ``¬`` of first
     ``{functions}``     the functions that the target names, with a comma between them
     ``{definitions}``   the same with what is written with a capital (``Injective``), and of hypotheses, too
+    ``{finite}``        the variables of types of the project without arguments, two or more, with ``<;> cases`` between
+    ``{unfolded}``      the definitions, those among the premises, too, with a comma between them
     ``{predicates}``    those of the definitions that are written with a capital
     ``{premise}``       a premise above the goal that proves something (for ``rw`` one that concludes an equation or an
                         equivalence, for ``apply`` one that may conclude the target): a tactic for each, the best one
