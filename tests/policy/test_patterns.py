@@ -436,7 +436,8 @@ def test_no_premise_is_shown_of_a_class_without_an_instance(tmp_path: Path, lean
         corpus = PremiseCorpus(database.corpus([theorem.repository]), without={theorem.full_name})
         shown = PromptHelp.of(settings, corpus)
         place, state = place_of_stored(theorem), lean.goal_start(theorem.site)
-        before, after = set(), set()
+        before: set[str] = set()
+        after: set[str] = set()
         for names in (before, after):
             goal = shown.goal(state.text, place, GoalNames(state.goals[0].definitions))
             names |= {line.partition(":")[0] for line in shown_premises(goal)}
