@@ -371,6 +371,14 @@ def test_cases_are_made_of_all_variables_of_types_without_arguments() -> None:
         assert tactics_of(scheme, with_help(one, names=GoalNames(("f",)))) == []
 
 
+def test_the_only_rule_for_a_predicate_that_is_a_variable_is_applied_before_an_induction() -> None:
+    safe = "safe : ∀ (s : State), Reachable m s → p s"
+    context = f"p : State → Prop\nrun : Nat → State\n{safe}\nh : Execution m run\nn : Nat"
+    assert tactics_of("apply {by_rule}", f"{context}\n⊢ p (run n)") == ["apply safe; induction n"]
+    assert tactics_of("apply {by_rule}", f"{context}\n⊢ Reachable m (run n)") == []
+    assert tactics_of("apply {by_rule}", f"{context}\nother : p (run 0)\n⊢ p (run n)") == []
+
+
 def test_what_was_never_tried_keeps_its_place_until_it_has_worked() -> None:
     goal = "n : Nat\n⊢ n < n + 1"
     steps = [TacticExample(f"a : Nat\n⊢ a < a + {number}", "omega") for number in range(9)]
@@ -392,6 +400,7 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
     )
     targets = ["foo xs = n", "∃ y, y = x", "p ∨ q", "p → q", "if p then q else r", "p ∧ q", "∀ y, y = x", "f (g x) = x"]
     goals = [with_help("c d : Colour\n⊢ mix c d = mix d c", names=GoalNames(("mix",)))]
+    goals.append("p : Nat → Prop\nr : ∀ k, q k → p k\nn : Nat\n⊢ p n")
     goals += [with_help(facts + target, ["a: theorem a (x : G) : f x = y"]) for target in targets]
     names = GoalNames(("Small",), ("foo xs",), forward=("a",), laws=("Nat.add_mod",))
     goals.append(with_help(facts + "Small x", ["a: theorem a (h : Small x) : p"], names=names))

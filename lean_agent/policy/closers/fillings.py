@@ -334,6 +334,17 @@ class Fillings:
         says = [name for name, head in self._heads.items() if head in ("→", "∀") and "✝" not in name]
         return [name for name in says if name not in self._mentioned and conclusion(self.goal.types[name]) != ("Prop",)]
 
+    @property
+    def rule_inductions(self) -> list[str]:
+        """The only hypothesis that concludes the target's predicate, which is a variable, so that nothing else can, with
+        an induction on a variable of the target behind it: ``safe; induction n``."""
+        predicate = self._target_head
+        says = (name for name in self.goal.types if name not in self._mentioned and "✝" not in name)
+        ways = [name for name in says if head_and_parts(conclusion(self.goal.types[name]))[0] == predicate]
+        if predicate not in self.goal.types or len(ways) != 1 or ways[0] not in self.rules:
+            return []
+        return [f"{ways[0]}; induction {name}" for name in self.for_induction if name in self._in_target]
+
     @cached_property
     def conclusions(self) -> list[str]:
         """Hypotheses that conclude ``∧``, ``∨`` or ``∃`` from others, each applied to others that say such, behind a

@@ -65,6 +65,7 @@ CLOSING_SCHEMES = (
     "omega",
     "grind",
     "grind [{lemmas}]",
+    "apply {by_rule}" + _BY_CASES,
     "induction {local}" + _BY_CASES,
     "fun_induction {call}" + _BY_CASES,
     "intro {bound}; induction {bound}" + _BY_CASES,
@@ -129,6 +130,7 @@ _OF_EACH: dict[str, Callable[[Fillings, str], Sequence[str]]] = {
     "{pair}": lambda at, _: at.pairs[:MOST_VALUES],
     "{conclusion}": lambda at, _: at.conclusions[:MOST_VALUES],
     "{rule}": lambda at, _: at.rules[:MOST_VALUES],
+    "{by_rule}": lambda at, _: at.rule_inductions[:MOST_VALUES],
     "{equation}": lambda at, _: at.equations[:MOST_VALUES],
     "{witness}": lambda at, _: at.witnesses[:MOST_VALUES],
     "{value}": lambda at, _: at.values[:MOST_VALUES],
@@ -187,6 +189,8 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{pair}``          a hypothesis with ``∧``, ``∨`` or ``∃`` behind a pattern for it: a tactic for each
     ``{conclusion}``    a hypothesis that concludes such a thing, applied to others, behind a pattern: a tactic for each
     ``{rule}``          a hypothesis with ``→`` or ``∀``: a tactic for each
+    ``{by_rule}``       the only hypothesis that concludes the target's predicate, which is a variable, and an
+                        induction on a variable of the target: a tactic for each
     ``{equation}``      a hypothesis with ``=``: a tactic for each
     ``{witness}``       a variable, or 0, where the target is an ``∃``: a tactic for each
     ``{value}``         the same where a definition that the target begins with may say ``∃``, too
