@@ -336,8 +336,8 @@ class Fillings:
 
     @property
     def rule_inductions(self) -> list[str]:
-        """The only hypothesis that concludes the target's predicate, which is a variable, so that nothing else can, with
-        an induction on a variable of the target behind it: ``safe; induction n``."""
+        """The only hypothesis that concludes the target's predicate, which is a variable, so that nothing else can,
+        with an induction on a variable of the target behind it: ``safe; induction n``."""
         predicate = self._target_head
         says = (name for name in self.goal.types if name not in self._mentioned and "✝" not in name)
         ways = [name for name in says if head_and_parts(conclusion(self.goal.types[name]))[0] == predicate]
