@@ -29,7 +29,7 @@ from lean_agent.tracing.project.sources import find_repositories
 
 QUICK = DemoConfig(
     epochs=1, sft_batch=2, rounds=1, practice_epochs=1, grpo_steps=1, grpo_goals=1, grpo_group=2, expansions=2,
-    lean_calls=8, max_tactic_tokens=8,
+    lean_calls=8, practice_calls=8, max_tactic_tokens=8,
 )  # fmt: skip
 PROVERS = ["closing tactics", "neighbours", "model after SFT", "model after practice", "model after GRPO", "mixture"]
 
