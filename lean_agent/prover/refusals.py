@@ -62,15 +62,12 @@ _SIMPLIFIES = re.compile(r"\b((?:simp|simp_all)!?(?: only)?) \[(?!-)")
 _SIMPLIFIES_PLAINLY = re.compile(r"\b(simp|simp_all)(!?)(?![\w!]| only| \[)")
 _END_OF_NAMES = re.compile(r"\s*(?:<;>|;|\n|\bwith\b|$)")
 _GRIND_LIST = re.compile(r"\bgrind \[([^\[\]]*)\]")
-SHORT_LISTS = 2, 10
-"""So many definitions, and so many others, are left in the lists of what has taken all its time: the first ones."""
+SHORT_LISTS = (2, 10), (2, 3)
+"""So many definitions, and so many others, are left in the lists of what has taken all its time: the first ones; and so
+many where that was not enough."""
 ENDLESS = 2
 """After so many tactics with alternatives that have taken all their time, others of a search begin with short lists,
-and after as many more with one premise at a time."""
-LEAST_APART = 3
-"""From so many premises on each is tried by itself."""
-MOST_INSTANCES = 50
-"""So often ``grind`` uses one that is tried by itself, which may make terms without end."""
+and after as many more with the shortest."""
 _LOOPS = "simp_all!"
 """With the project's own lemmas it may never end, and takes the time of all that would be tried after it."""
 TOO_DEEP = "maximum recursion depth has been reached"
@@ -208,11 +205,10 @@ class SearchRefusals:
     def shorter(self, tactic: str, goal: Goal) -> str:
         """Return a tactic without what would take all its time: ``simp_all!`` where it has not come to an end in this
         search; after :data:`ENDLESS` with alternatives that have not, that and long lists for ``grind``, too."""
-        if self._endless >= 2 * ENDLESS and (apart := _one_by_one(tactic, goal)):
-            return apart
         is_slow = self._endless >= ENDLESS
         if is_slow:
-            tactic = _with_short_lists(tactic, goal) or tactic
+            lists = SHORT_LISTS[: self._endless // ENDLESS][-1]
+            tactic = _with_short_lists(tactic, goal, lists) or tactic
         return without_simp(tactic) or tactic if is_slow or self._simp_loops else tactic
 
     def mend(self, tactic: str, goal: Goal) -> str:
@@ -296,42 +292,26 @@ def without_simp(tactic: str) -> str | None:
 
 def without_slow(tactic: str, goal: Goal) -> str | None:
     """Return the same without those that simplify or, where none of these is left, with short lists for ``grind``; then
-    with one premise at a time; then without those by ``grind``, which may take all the time before ``solve_by_elim``
-    has its turn."""
-    shorter = without_simp(tactic) or _with_short_lists(tactic, goal)
-    return shorter or _one_by_one(tactic, goal) or _without_alternatives(tactic, "grind")
+    without those by ``grind``, which may take all the time before ``solve_by_elim`` has its turn."""
+    shorter = (_with_short_lists(tactic, goal, lists) for lists in SHORT_LISTS)
+    return without_simp(tactic) or next(filter(None, shorter), None) or _without_alternatives(tactic, "grind")
 
 
-def _one_by_one(tactic: str, goal: Goal) -> str | None:
-    """Return ``t <;> first | grind [f, a, b, c]`` with each premise by itself, by ``simp_all!`` and by ``grind`` within
-    bounds, so that one that makes terms without end takes no time from the others; ``None`` where there are too few."""
-    start, ways = alternatives(tactic)
-    lists = (match[1].split(", ") for way in ways if (match := _GRIND_LIST.fullmatch(way)))
-    names = {entry: entry.lstrip("=_→ ") for entry in next(lists, [])}
-    definitions, others = SHORT_LISTS
-    unfolded = [name for name in names.values() if name in goal.definitions][:definitions]
-    premises = [entry for entry, name in names.items() if name not in goal.definitions][:others]
-    if len(premises) < LEAST_APART:
-        return None
-    simplified = [f"(simp_all! [{name}]; done)" for name in dict.fromkeys(names[entry] for entry in premises)]
-    bounded = f"grind (instances := {MOST_INSTANCES})"
-    ground = [f"{bounded} [{', '.join([*unfolded, entry])}]" for entry in premises]
-    return with_alternatives(start, ["rfl", *simplified, *ground])
-
-
-def _with_short_lists(tactic: str, goal: Goal) -> str | None:
-    """Return a tactic with alternatives with the first names in its lists for ``grind``; ``None`` where there are no
-    more, or it has none."""
+def _with_short_lists(tactic: str, goal: Goal, lists: tuple[int, int]) -> str | None:
+    """Return a tactic with alternatives with the first names in its lists for ``grind``, definitions and others up to
+    so many; ``None`` where there are no more, or it has none."""
     if not alternatives(tactic)[1]:
         return None
-    shorter = _GRIND_LIST.sub(lambda match: f"grind [{', '.join(_first_names(match[1].split(', '), goal))}]", tactic)
+    shorter = _GRIND_LIST.sub(
+        lambda match: f"grind [{', '.join(_first_names(match[1].split(', '), goal, lists))}]", tactic
+    )
     return None if shorter == tactic else shorter
 
 
-def _first_names(entries: Sequence[str], goal: Goal) -> list[str]:
+def _first_names(entries: Sequence[str], goal: Goal, lists: tuple[int, int]) -> list[str]:
     """Return the entries of the first definitions of the goal, and of the first others."""
     names = dict.fromkeys(entry.lstrip("=_→ ") for entry in entries)
-    definitions, others = SHORT_LISTS
+    definitions, others = lists
     kept = {*[name for name in names if name in goal.definitions][:definitions]}
     kept |= {*[name for name in names if name not in goal.definitions][:others]}
     return [entry for entry in entries if entry.lstrip("=_→ ") in kept]
