@@ -106,3 +106,8 @@ def cache_dir() -> Path:
     """
     override = os.environ.get("LEAN_AGENT_CACHE")
     return Path(override).expanduser().absolute() if override else platformdirs.user_cache_path("lean_agent")
+
+
+def default_database(folder: Path | None = None) -> Path:
+    """Return the database that is used where none is named: in a folder, by default :func:`cache_dir`."""
+    return (folder or cache_dir()) / "database.sqlite"

@@ -28,8 +28,7 @@ from lean_agent.evaluation.benchmarks import Benchmark, Request, load_benchmark
 from lean_agent.evaluation.evaluate import Report, evaluate, keep_proof, runs
 from lean_agent.evaluation.report import write_report
 from lean_agent.evaluation.results import ATTEMPTS, PROOFS, keep_repositories
-from lean_agent.files import cache_dir as default_cache_dir
-from lean_agent.files import writing_to
+from lean_agent.files import default_database, writing_to
 from lean_agent.folder_lock import locked_folder
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject
@@ -188,8 +187,7 @@ class BaseAgent(ABC):
     def database(self) -> DynamicDatabase:
         """The database, opened now if it was not."""
         if self._database is None:
-            default = (self._cache_dir or default_cache_dir()) / "database.sqlite"
-            self._database = DynamicDatabase(Path(self._database_path or default))
+            self._database = DynamicDatabase(Path(self._database_path or default_database(self._cache_dir)))
         return self._database
 
     @property
@@ -710,8 +708,7 @@ class BaseAgent(ABC):
             traced = trace_repository(repository, self.lean, database=self.database, only=only, progress=self._progress)
         traced = replace(traced, failed_packages=failed_packages)
         kept = self.database.path  # of one in memory nothing can be shown
-        own = default_cache_dir() / "database.sqlite"
-        database = kept if isinstance(kept, Path) and kept != own else None
+        database = kept if isinstance(kept, Path) and kept != default_database() else None
         summary = trace_summary(traced, brief=brief, database=database)
         if brief and not traced.is_partial:
             inform(summary)

@@ -99,8 +99,9 @@ class PatternChecks:
     def _asked(self, place: Place, state: GoalState) -> _Asked:
         """Return what is asked of at the start of a theorem."""
         shown, types = self._shown, _types(state)
-        classes = shown.classes(state.text, place, MOST) if types and place not in shown.without else []
-        numbers = shown.unchecked(state.text, _definitions(state), place, MOST)
+        likely = shown.likely(state.text, place, MOST)
+        classes = shown.classes(likely) if types and place not in shown.without else []
+        numbers = shown.unchecked(likely, _definitions(state), place)
         return _Asked(place, tuple(numbers), tuple(shown.library.unchecked(place)), tuple(classes), tuple(types))
 
     async def _choose_lemmas(self, starts: Sequence[tuple[Place, GoalState]]) -> None:

@@ -7,7 +7,7 @@ Prompts are written in :mod:`lean_agent.prompts`, and what is shown is found in 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -113,8 +113,9 @@ class PromptHelp:
         without = self.without.get(place, frozenset())
         wanted = most + len(known) + (most if names else 0) + (most if without else 0)
         (numbers,) = self.retriever.numbers([goal], [place], wanted)
-        usable = (number for number in numbers if without.isdisjoint(self.corpus.classes_of(number)))
-        unnamed = [number for number in usable if self.corpus.documents[number].name not in known]
+        if without:
+            numbers = [number for number in numbers if without.isdisjoint(self.corpus.classes_of(number))]
+        unnamed = [number for number in numbers if self.corpus.documents[number].name not in known]
         shown: list[int] = []
         taken: Counter[bool] = Counter()
         for number in unnamed:
@@ -133,19 +134,22 @@ class PromptHelp:
         may_begin = (number for number, kind in kinds if kind and kind.forward)
         return [number for number in may_begin if not of_goal.isdisjoint(self.corpus.names_in(number))]
 
-    def classes(self, goal: str, place: Place, most: int) -> list[str]:
-        """Return the classes that up to ``most`` premises that may be shown with a goal need an instance of."""
+    def likely(self, goal: str, place: Place, most: int) -> list[int]:
+        """Return the numbers of up to ``most`` premises that may be shown with a goal; none where premises are not for
+        tactics."""
         if self.retriever is None or not self.settings.facts:
             return []
-        (numbers,) = self.retriever.numbers([goal], [place], most)
+        return self.retriever.numbers([goal], [place], most)[0]
+
+    def classes(self, numbers: Iterable[int]) -> list[str]:
+        """Return the classes that these premises need an instance of."""
         return sorted(frozenset().union(*map(self.corpus.classes_of, numbers)))
 
-    def unchecked(self, goal: str, definitions: Collection[str], place: Place, most: int) -> list[int]:
-        """Return the numbers of definitions of a goal, and of up to ``most`` premises that may be shown with it, of
-        which it is not known whether ``grind`` takes them; none where premises are not for tactics."""
+    def unchecked(self, numbers: Sequence[int], definitions: Collection[str], place: Place) -> list[int]:
+        """Return those of some premises, of what they name, and of definitions of a goal, of which it is not known
+        whether ``grind`` takes them; none where premises are not for tactics."""
         if self.retriever is None or not self.settings.facts:
             return []
-        (numbers,) = self.retriever.numbers([goal], [place], most)
         behind = self.corpus.definitions_in(numbers, place)
         asked = dict.fromkeys([*self.corpus.named(definitions, place), *numbers, *behind])
         return [number for number in asked if self.corpus.for_grind(number) is None]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lean_agent.errors import ConfigError
-from lean_agent.files import cache_dir
+from lean_agent.files import cache_dir, default_database
 from lean_agent.lean.remote import TOKEN_VARIABLE
 from lean_agent.settings import Count, CountFrom0, Seconds, checked_class
 
@@ -78,7 +78,7 @@ class ServiceSettings:
     @property
     def database_path(self) -> Path:
         """Return the file of the database, which need not be there."""
-        return self.database or cache_dir() / "database.sqlite"
+        return self.database or default_database()
 
     def readable(self) -> tuple[Path, ...]:
         """Return the folders in which projects may lie."""

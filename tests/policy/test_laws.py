@@ -115,30 +115,24 @@ end Group
 
 
 @pytest.mark.lean
-def test_grind_cancels_with_the_laws_at_the_variables_of_a_goal(tmp_path: Path, lean: LeanPool) -> None:
+@pytest.mark.parametrize(
+    ("theorem", "without", "what"),
+    [
+        ("cancel", "laws", "instances"),  # with the laws at the variables of the goal
+        ("inv_mul", "instances", "extended"),  # with those at the inverse, too
+    ],
+)
+def test_grind_proves_with_laws_at_terms_of_a_goal(
+    tmp_path: Path, lean: LeanPool, theorem: str, without: str, what: str
+) -> None:
     (tmp_path / "Groups.lean").write_text(GROUPS)
-    state = lean.goal_start(TheoremSite(LeanProject(tmp_path, tmp_path / "build"), "Groups.lean", "Group.cancel"))
+    state = lean.goal_start(TheoremSite(LeanProject(tmp_path, tmp_path / "build"), "Groups.lean", f"Group.{theorem}"))
     laws = [line.strip() for line in GROUPS.splitlines() if line.strip().startswith("mul_")]
     premises = [f"Group.{law.partition(' ')[0]}: {law}" for law in laws]
     equations = tuple(premise.partition(":")[0] for premise in premises)
     goal = with_help(state.goals[0].text, premises, names=GoalNames(equations=equations))
-    (alone,), (instantiated,) = (tactics_of(f"grind [{{{what}}}]", goal) for what in ("laws", "instances"))
+    (alone,), (instantiated,) = (tactics_of(f"grind [{{{placeholder}}}]", goal) for placeholder in (without, what))
     failed, proved = lean.goal_tactics([(state, alone), (state, instantiated)])
     assert isinstance(failed, LeanError)
     assert not isinstance(proved, LeanError) and proved.is_solved, instantiated
-    lean.release([state, proved])
-
-
-@pytest.mark.lean
-def test_grind_turns_an_inverse_round_with_the_laws_at_it(tmp_path: Path, lean: LeanPool) -> None:
-    (tmp_path / "Groups.lean").write_text(GROUPS)
-    state = lean.goal_start(TheoremSite(LeanProject(tmp_path, tmp_path / "build"), "Groups.lean", "Group.inv_mul"))
-    laws = [line.strip() for line in GROUPS.splitlines() if line.strip().startswith("mul_")]
-    premises = [f"Group.{law.partition(' ')[0]}: {law}" for law in laws]
-    equations = tuple(premise.partition(":")[0] for premise in premises)
-    goal = with_help(state.goals[0].text, premises, names=GoalNames(equations=equations))
-    (alone,), (extended,) = (tactics_of(f"grind [{{{what}}}]", goal) for what in ("instances", "extended"))
-    failed, proved = lean.goal_tactics([(state, alone), (state, extended)])
-    assert isinstance(failed, LeanError)
-    assert not isinstance(proved, LeanError) and proved.is_solved, extended
     lean.release([state, proved])

@@ -133,7 +133,7 @@ def test_lean_says_which_premises_are_for_grind(tmp_path: Path, lean: LeanPool) 
         assert isinstance(lean.goal_tactics([(state, f"induction s <;> {before}")])[0], LeanError)
 
         check(lean, shown, place, state)
-        assert shown.unchecked(state.text, ["Stack.onto"], place, 64) == []
+        assert shown.unchecked(shown.likely(state.text, place, 64), ["Stack.onto"], place) == []
         goal = shown.goal(state.text, place, GoalNames(("Stack.onto",)))
         (after,) = tactics_of("grind [{lemmas}]", goal)
         assert "Stack.onto_empty" in after and "empty_or_not" not in after

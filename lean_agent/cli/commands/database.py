@@ -16,7 +16,7 @@ from rich.text import Text
 
 from lean_agent.cli.options import AsJson, Chosen, ConfigFile, DatabasePath, Workers, check_files, lean_server, named
 from lean_agent.errors import DatabaseError
-from lean_agent.files import cache_dir
+from lean_agent.files import default_database
 from lean_agent.progress import terminal
 from lean_agent.registry import MEASURES
 from lean_agent.wording import HIDDEN_BODIES, LOST, counted
@@ -137,7 +137,7 @@ def import_data_set(
 
     Example: lean-agent db import leandojo_benchmark_4
     """
-    place = database or cache_dir() / "database.sqlite"  # made if it is not there
+    place = database or default_database()  # made if it is not there
     if source.suffix == ".jsonl":
         check_files(source)
         _import_problems(source, place, workers)
@@ -243,7 +243,7 @@ def open_database(path: Path | None) -> DynamicDatabase:
     """Open the database at ``path``, by default the user's own, which has to be there."""
     from lean_agent.database import DynamicDatabase
 
-    place = path or cache_dir() / "database.sqlite"
+    place = path or default_database()
     if not place.is_file():
         raise DatabaseError(f"There is no database at {place}. `lean-agent trace PATH` makes one.")
     return DynamicDatabase(place)

@@ -10,7 +10,6 @@ import json
 from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from lean_agent.policy.base import TacticExample
 from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, head_of
@@ -35,7 +34,8 @@ def shipped_experience(*, without: Collection[str] = ()) -> Iterator[TacticExamp
     Args:
         without: names of repositories; what is measured in one of ours shall not have been learnt there.
     """
-    for entry in _lines()[1:]:
+    for line in _lines()[1:]:
+        entry = json.loads(line)
         if entry["repository"] not in without:
             yield TacticExample(entry["goal"], entry["tactic"])
 
@@ -43,7 +43,7 @@ def shipped_experience(*, without: Collection[str] = ()) -> Iterator[TacticExamp
 def untried_schemes() -> list[str]:
     """Return the closing schemes that were not on the list yet when the experience was made, however the goals that
     they leave were closed then."""
-    tried = {head_of(scheme) for scheme in _lines()[0]["schemes"]}
+    tried = {head_of(scheme) for scheme in json.loads(_lines()[0])["schemes"]}
     return [scheme for scheme in CLOSING_SCHEMES if head_of(scheme) not in tried]
 
 
@@ -59,5 +59,5 @@ def experience_lines(steps: Iterable[tuple[str, TacticExample]]) -> Iterator[str
         yield json.dumps(entry, ensure_ascii=False)
 
 
-def _lines() -> list[dict[str, Any]]:
-    return [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
+def _lines() -> list[str]:
+    return FILE.read_text(encoding="utf-8").splitlines()

@@ -64,10 +64,9 @@ _NOT_UNFOLDED = frozenset(
 )
 _ORDERS = frozenset("≤<≥>∣")
 _OF_LEAN = frozenset({"Nat", "Int", "Rat", "Fin", "List", "Array", "Char", "String", "Bool", "Float"})
-_NO_PROOF = re.compile(
-    r"^(?:/--.*?-/ )?(?:@\[[^\]]*\] )?(?:[a-z]+ )*?(?:abbrev|class|def|inductive|instance|structure)\b"
-)
-_DEFINITION = re.compile(r"^(?:/--.*?-/ )?(?:@\[[^\]]*\] )?(?:[a-z]+ )*?(?:abbrev|def)\b")
+_BEFORE_KEYWORD = r"^(?:/--.*?-/ )?(?:@\[[^\]]*\] )?(?:[a-z]+ )*?"
+_NO_PROOF = re.compile(rf"{_BEFORE_KEYWORD}(?:abbrev|class|def|inductive|instance|structure)\b")
+_DEFINITION = re.compile(rf"{_BEFORE_KEYWORD}(?:abbrev|def)\b")
 _AFTER_INTRO = ("apply {", "exact {", "first | exact {", "funext ", "rfl", "rw [{", "solve_by_elim ")
 """How schemes begin that do nothing for a ``∀`` or a ``→`` that they could not do after ``intro``."""
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")

@@ -117,7 +117,7 @@ class LearningClosers(ScriptedPolicy):
 
     @property
     def identity(self) -> str:
-        return f"{super().identity} {self._digest.hexdigest()[:16]}"
+        return f"{super().identity} {self._digest.hexdigest()[:16]} {sorted(self._untried)}"
 
     def add(self, steps: Iterable[TacticExample]) -> None:
         """Take in steps of proofs; one that is known is not taken in again."""
