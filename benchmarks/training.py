@@ -27,6 +27,7 @@ import torch
 import transformers
 from marks import Mark, show
 from search import repositories, trained
+from torch import nn
 from trl.trainer.grpo_trainer import GRPOTrainer as TRLGRPOTrainer
 from trl.trainer.sft_trainer import SFTTrainer as TRLSFTTrainer
 
@@ -34,6 +35,7 @@ from lean_agent.agent.demo import DemoConfig
 from lean_agent.agent.hf_agent import HFAgent
 from lean_agent.database import DynamicDatabase
 from lean_agent.rewards.adaptor import RewardFunc
+from lean_agent.trainer import sft_trainer
 from lean_agent.trainer.grpo_trainer import GRPOTrainer
 from lean_agent.trainer.run import loading
 from lean_agent.trainer.sft_trainer import LengthGroupedTrainer, SFTTrainer
@@ -82,8 +84,7 @@ class Bench:
             str(self.model), self._new(), batch_size=DEMO.sft_batch, lr=DEMO.sft_lr, max_steps=self.steps,
             seed=0, progress=False,
         )  # fmt: skip
-        products = patch.object(loading, "through_onednn", _as_it_is) if former else nullcontext()
-        with timed_steps() as steps, products:
+        with timed_steps() as steps, torchs_products() if former else nullcontext():
             self._train(trainer)
         return sum(tokens for _, _, tokens in steps) / sum(cpu for cpu, _, _ in steps)
 
@@ -109,8 +110,15 @@ class Bench:
         return self.folder / f"run-{self._runs}"
 
 
-def _as_it_is(model: Any) -> None:
-    """Leave a model's layers alone."""
+@contextmanager
+def torchs_products() -> Iterator[None]:
+    """Leave a model's layers as they are."""
+    kind, half = (
+        patch.object(loading, "fastest_layer", lambda: nn.Linear),
+        patch.object(sft_trainer, "multiplies_half", bool),
+    )
+    with kind, half:
+        yield
 
 
 class FormerSteps(LengthGroupedTrainer):

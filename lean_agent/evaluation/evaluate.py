@@ -24,6 +24,7 @@ from lean_agent.lean import html
 from lean_agent.policy.base import Seeded
 from lean_agent.prover.config import SearchBudget
 from lean_agent.prover.driver import Spent
+from lean_agent.prover.proofs.judge import Verdicts
 from lean_agent.prover.proofs.result import ProofResult, TheoremKey, theorem_key
 from lean_agent.prover.provers import Prover
 from lean_agent.settings import checked
@@ -150,7 +151,8 @@ def evaluate(
 
     A batch of theorems goes to one prover after the other: enough theorems that a policy has many goals to answer at
     once, few enough that Lean still keeps their files from one prover to the next. No attempt remembers what another
-    has proved, whatever the prover's ``SearchConfig.remember``; its closers stay. A prover that draws nothing at random
+    has proved, whatever the prover's ``SearchConfig.remember``; its closers stay. Lean judges a proof that several
+    provers find once; each is charged for it. A prover that draws nothing at random
     makes one attempt, whatever the number of seeds.
 
     Args:
@@ -174,6 +176,7 @@ def evaluate(
     # They cost a look at all weights, and matter only to attempts that are kept.
     fingerprints = {prover.name: prover.fingerprint for prover in provers} if results_path else {}
     attempts = _reusable(read_attempts(results_path), fingerprints, budget)
+    verdicts = Verdicts()
     calls: Counter[str] = Counter()  # of the attempts that were told, by their prover
 
     def told(attempt: Attempt) -> None:
@@ -190,7 +193,7 @@ def evaluate(
             missing = [theorem for theorem in tried if theorem not in known]
             if not missing:
                 continue
-            one_try = _with_seed(prover, seed).with_budget(budget)
+            one_try = _with_seed(prover, seed).with_budget(budget, verdicts)
             if on_round is not None:
                 one_try = one_try.with_callback(_on_top_of(calls[prover.name], prover, on_round))
             for result, (policy_s, lean_s) in _measured(one_try, missing):

@@ -31,7 +31,7 @@ from lean_agent.policy.retrieval.retriever import BM25
 from lean_agent.prompts import GoalNames, HelpSettings
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
 from lean_agent.prover.driver import Driver, Ended, OpenTheorems, Prepare, Spent, Turn
-from lean_agent.prover.proofs.judge import Judge
+from lean_agent.prover.proofs.judge import Judge, Verdicts
 from lean_agent.prover.proofs.lemmas import ProvedLemmas, RestingOnOpen, accepted_proofs, likely_lemmas, with_all
 from lean_agent.prover.proofs.result import ProofResult
 from lean_agent.prover.saved.live import Running, Watcher
@@ -118,6 +118,7 @@ class Prover:
         self._shown = shown
         self._minimal = minimal
         self._measured = False
+        self._verdicts: Verdicts | None = None
         self._watcher: Watcher | None = None
         self._memory = ProvedGoals()
         self._admitted: set[tuple[Repository, str]] = set()  # open theorems that others may use
@@ -138,10 +139,15 @@ class Prover:
         other._timer = WorkTimer()
         return other
 
-    def with_budget(self, budget: SearchBudget) -> Prover:
+    def with_budget(self, budget: SearchBudget, verdicts: Verdicts | None = None) -> Prover:
         """Return the same prover at another budget, to be measured: each theorem by itself, with nothing remembered;
-        proofs stay as they are."""
+        proofs stay as they are.
+
+        Args:
+            verdicts: proofs that others have found of the same theorems, which are not judged again.
+        """
         other = copy.copy(self)
+        other._verdicts = verdicts
         other._measured = True
         other.config = replace(self.config, budget=budget, remember=False)
         return other
@@ -229,6 +235,7 @@ class Prover:
             used_names=not (self._measured or self._minimal),
             minimal=self._minimal,
             timer=self._timer,
+            verdicts=self._verdicts,
         )
         after = likely_lemmas(theorems, self._shown, self._resting) if self.config.remember else [()] * len(theorems)
         sites = [replace(theorem.site, may_use_open=self.config.remember) for theorem in theorems]

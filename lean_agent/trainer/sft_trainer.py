@@ -15,9 +15,11 @@ from peft import PeftModel
 from torch.utils.data import Sampler
 from trl.trainer.sft_config import SFTConfig
 from trl.trainer.sft_trainer import SFTTrainer as TRLTrainer
+from typing_extensions import override
 
 from lean_agent.database.records import RepositoryKey
 from lean_agent.errors import TrainingError
+from lean_agent.policy.decoding.matrices import HalfLinear, fastest_layer, multiplies_half, set_layers
 from lean_agent.prompts import TEMPLATE_SETTINGS
 from lean_agent.trainer.base import takes_settings, with_folder
 from lean_agent.trainer.data.dataset import HELD_OUT_FILE, SFTDataset, TacticDataset
@@ -29,6 +31,9 @@ logger = logging.getLogger(__name__)
 
 IGNORED = -100
 """The label of a token that no loss is on, in transformers."""
+HALF_PADDING = 8
+"""Rows are padded to a multiple of so many tokens where bfloat16 is multiplied on a CPU: oneDNN compiles a product for
+each number of rows that it has not seen, and of 16 rows of any length there are too many."""
 BATCHES_IN_A_POOL = 50
 """Rows are sorted within random pools of so many batches: large enough for little padding, small enough to mix."""
 
@@ -143,6 +148,9 @@ class SFTTrainer(RepositoryTrainer[SFTSettings]):
         lengths: dict[str, Any] = {"max_length": settings.max_length, "packing": settings.packing}
         config = SFTConfig(**arguments, **lengths, eval_packing=False, completion_only_loss=True)
         trainer_class = TRLTrainer if settings.packing else self.step_trainer
+        if not torch.cuda.is_available() and multiplies_half():
+            set_layers(self.model, HalfLinear)
+            lengths["pad_to_multiple_of"] = HALF_PADDING
         if settings.packing:  # long rows, for which cuDNN's attention is worth its plans
             torch.backends.cuda.enable_cudnn_sdp(True)
         trainer: transformers.Trainer = trainer_class(
@@ -154,6 +162,12 @@ class SFTTrainer(RepositoryTrainer[SFTSettings]):
         )
         if held_out:
             trainer.add_callback(Evaluations(settings.evaluations))
+        return trainer
+
+    @override
+    def _fit(self, *arguments: Any, **options: Any) -> transformers.Trainer:
+        trainer = super()._fit(*arguments, **options)
+        set_layers(self.model, fastest_layer())  # whoever goes on with the model computes as with any other
         return trainer
 
     def _fitting(self, rows: Dataset) -> Dataset:

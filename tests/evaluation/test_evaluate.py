@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from lean_agent.evaluation.evaluate import Attempt, Report, evaluate, read_attem
 from lean_agent.evaluation.report import HEADINGS, table_cells, write_report
 from lean_agent.evaluation.summary import rows
 from lean_agent.lean.mock import MockLeanServer
-from lean_agent.lean.types import GoalState, Origin, Position, TracedTheorem
+from lean_agent.lean.types import GoalState, Origin, Position, TracedTheorem, Verdict
 from lean_agent.policy.base import Sampling, Suggestion
 from lean_agent.policy.closers.scripted import ScriptedPolicy
 from lean_agent.policy.endpoint import InferenceClient
@@ -72,6 +73,42 @@ def test_the_table_is_the_sum_of_its_attempts(server: MockLeanServer) -> None:
     assert steps == {"easy": 1, "two_steps": 3, "hopeless": 0}
     assert (thinker.errors, thinker.rejected) == (0, 0)
     assert all(0 < row.policy_s < 60 and 0 < row.lean_s <= row.seconds < 60 for row in (closer, thinker))
+
+
+class CountingJudge(MockLeanServer):
+    """Takes a little while to judge, and remembers what it has judged."""
+
+    def __init__(self) -> None:
+        super().__init__(STATEMENTS)
+        self.judged: list[str] = []
+
+    def verify(self, *arguments: Any, **options: Any) -> Verdict:
+        self.judged.append(arguments[1])
+        time.sleep(0.05)
+        return super().verify(*arguments, **options)
+
+
+def test_a_proof_that_two_provers_find_is_judged_once_and_charged_to_both() -> None:
+    server = CountingJudge()
+    report = evaluate(provers(server), THEOREMS, BUDGET)
+    assert len(server.judged) == 2, "trivial for easy, of both, and what the second finds for two_steps"
+    easy = [attempt for attempt in report.attempts if attempt.full_name == "easy"]
+    assert [attempt.status for attempt in easy] == ["proved"] * 2
+    assert all(attempt.seconds >= 0.05 for attempt in easy)
+    evaluate(provers(server)[:1], THEOREMS[:1], BUDGET)
+    assert len(server.judged) == 3, "another evaluation trusts nothing of the first"
+
+
+def test_a_proof_that_was_refused_is_judged_again() -> None:
+    class Refusing(CountingJudge):
+        def verify(self, *arguments: Any, **options: Any) -> Verdict:
+            super().verify(*arguments, **options)
+            return Verdict("axiom", "rests on magic")
+
+    server = Refusing()
+    report = evaluate(provers(server), THEOREMS[:1], BUDGET)
+    assert [attempt.status for attempt in report.attempts] == ["rejected"] * 2
+    assert len(server.judged) == 2
 
 
 def test_a_theorem_that_the_baseline_proves_in_several_steps_is_hard(server: MockLeanServer) -> None:

@@ -21,7 +21,7 @@ from torch.nn import functional
 from transformers import PreTrainedModel, Qwen3ForCausalLM
 from typing_extensions import override
 
-from lean_agent.policy.decoding.matrices import Matrix, OneDNNLinear
+from lean_agent.policy.decoding.matrices import PLAIN_LAYERS, Matrix
 from lean_agent.policy.decoding.prefixes import BLOCK, Known, Prefixes
 from lean_agent.policy.decoding.readers import Reader, base_of
 
@@ -300,7 +300,7 @@ def _is_lora(module: Any) -> bool:
 
 def _is_plain(module: Any) -> bool:
     plain = module.get_base_layer() if _is_lora(module) else module
-    return type(plain) in (nn.Linear, OneDNNLinear) and plain.bias is None
+    return type(plain) in PLAIN_LAYERS and plain.bias is None
 
 
 def _weight(module: Any) -> torch.Tensor:

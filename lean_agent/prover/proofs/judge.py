@@ -15,7 +15,7 @@ from lean_agent.database import StoredTheorem
 from lean_agent.errors import LeanError, TraceError
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.source import by_block
-from lean_agent.lean.types import user_name
+from lean_agent.lean.types import Verdict, user_name
 from lean_agent.prover.config import SearchResult
 from lean_agent.prover.proofs.lemmas import ProvedLemmas, verify_with
 from lean_agent.prover.proofs.minimise import Steps, minimise, with_used_names
@@ -25,6 +25,23 @@ from lean_agent.prover.tree.steps import render
 
 _AT_A_TIME = 4
 _TIMEOUT_S = 120.0  # of one whole file, which may hold much beside the theorem
+
+
+class Verdicts:
+    """Proofs that Lean has accepted in their own files, so that provers which are measured on the same theorems have the
+    same proof judged once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[TheoremKey, str], tuple[Verdict, float]] = {}
+
+    def find(self, theorem: StoredTheorem, proof: str) -> tuple[Verdict, float] | None:
+        """Return the verdict and how many seconds it took, if this proof was accepted before."""
+        return self._known.get((theorem_key(theorem), proof))
+
+    def add(self, theorem: StoredTheorem, proof: str, verdict: Verdict, seconds: float) -> None:
+        """Keep a verdict that took so many seconds, if it is one that accepts the proof."""
+        if verdict.accepted:
+            self._known[theorem_key(theorem), proof] = verdict, seconds
 
 
 class Judge:
@@ -37,6 +54,7 @@ class Judge:
             ``minimal`` does that, too.
         minimal: whether accepted proofs are made shorter where that can be done, and judged again.
         timer: counts Lean's time.
+        verdicts: proofs that were accepted before; they count as many calls and seconds as then.
     """
 
     def __init__(
@@ -48,6 +66,7 @@ class Judge:
         used_names: bool,
         minimal: bool,
         timer: WorkTimer,
+        verdicts: Verdicts | None = None,
     ) -> None:
         self._prover = prover
         self._server = server
@@ -55,6 +74,7 @@ class Judge:
         self._used_names = used_names
         self._minimal = minimal
         self._timer = timer
+        self._verdicts = verdicts or Verdicts()
         self._threads = ThreadPoolExecutor(max_workers=_AT_A_TIME, thread_name_prefix="judge")
         self._under_way: set[Future[ProofResult]] = set()
         self._on_others: list[ProofResult] = []  # proofs that rest on theorems which may yet be proved
@@ -114,7 +134,7 @@ class Judge:
         result = replace(result, judge_calls=result.judge_calls + calls)
         if self._minimal and (result.proved or self._uses_others(result)):
             result = self._minimised(result)
-        return replace(result, seconds=search.seconds + time.monotonic() - began)
+        return replace(result, seconds=search.seconds + result.seconds + time.monotonic() - began)
 
     def _minimised(self, result: ProofResult) -> ProofResult:
         """Return the result with a shorter proof, if there is one that the judge accepts too."""
@@ -142,13 +162,18 @@ class Judge:
     def _judged_steps(self, theorem: StoredTheorem, search: SearchResult, steps: Steps) -> ProofResult:
         proof = by_block(render(steps), theorem.theorem.start_pos.column)
         claimed = ProofResult(theorem, self._prover, replace(search, steps=steps), proof=proof, judge_calls=1)
-        began = time.monotonic()
-        try:
-            verdict = self._server.verify(theorem.site, proof, whole_file=True, timeout_s=_TIMEOUT_S)
-        except (LeanError, OSError) as error:
-            return replace(claimed, message=str(error))
-        finally:
-            self._timer.add("lean", began, time.monotonic())
+        if known := self._verdicts.find(theorem, proof):
+            verdict, seconds = known
+            claimed = replace(claimed, seconds=seconds)
+        else:
+            began = time.monotonic()
+            try:
+                verdict = self._server.verify(theorem.site, proof, whole_file=True, timeout_s=_TIMEOUT_S)
+            except (LeanError, OSError) as error:
+                return replace(claimed, message=str(error))
+            finally:
+                self._timer.add("lean", began, time.monotonic())
+            self._verdicts.add(theorem, proof, verdict, time.monotonic() - began)
         return replace(claimed, verdict=verdict, message="" if verdict.accepted else verdict.reason)
 
     def _with_lemmas(self, result: ProofResult, proved: ProvedLemmas) -> ProofResult:

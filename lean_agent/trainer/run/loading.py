@@ -24,7 +24,7 @@ from transformers import BitsAndBytesConfig, PreTrainedModel, PreTrainedTokenize
 from lean_agent.errors import ConfigError
 from lean_agent.extras import install
 from lean_agent.policy.closers.schemes import LEMMAS
-from lean_agent.policy.decoding.matrices import through_onednn
+from lean_agent.policy.decoding.matrices import fastest_layer, set_layers
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.policy.model_files import adapter_base, recorded_help
 from lean_agent.trainer.settings import Quantization
@@ -110,7 +110,7 @@ def load_for_training(
     model, tokenizer = load_causal_lm(
         base_name or source, dtype=torch.float32 if whole else None, quantization_config=_bits(quantization), chat=chat
     )
-    through_onednn(model)
+    set_layers(model, fastest_layer())
     if quantization:
         prepare: Any = prepare_model_for_kbit_training
         model = prepare(model, use_gradient_checkpointing=False)
