@@ -370,9 +370,7 @@ class Demo:
     @contextmanager
     def _searching_without_a_model(self, agent: HFAgent, theorems: Sequence[StoredTheorem]) -> Iterator[None]:
         """Search with what needs no model meanwhile, and wait for it at the end. The comparison reads its attempts."""
-        import torch
-
-        given_up, threads = Event(), torch.get_num_threads()
+        given_up = Event()
 
         def on_round(*_: object) -> None:
             if given_up.is_set():
@@ -382,8 +380,6 @@ class Demo:
             thread = stack.enter_context(ThreadPoolExecutor(1))
             lean = self._lean or stack.enter_context(closing(lean_server(workers=1)))
             stack.callback(given_up.set)
-            torch.set_num_threads(max(1, threads - 1))  # a core is Lean's; two threads on one take longer than one
-            stack.callback(torch.set_num_threads, threads)
             provers = self._provers_without_a_model(agent, lean, theorems)
             bar = ProgressBar("Searching without a model", len(provers) * len(theorems), enabled=self._progress)
             searched = thread.submit(
