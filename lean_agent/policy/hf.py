@@ -23,6 +23,7 @@ from lean_agent.policy.closers.schemes import filled
 from lean_agent.policy.decoding import Reader, cut, end_ids, reader_of, sample
 from lean_agent.policy.loading import identity_with_weights, load_causal_lm
 from lean_agent.policy.model_files import recorded_help
+from lean_agent.policy.threads import fitting_threads
 from lean_agent.prompts import TEMPLATE_SETTINGS, Message, without_help
 
 
@@ -105,7 +106,7 @@ class HFPolicy(ModelPolicy):
             indices = by_length[start : start + at_once]
             batch_seed = self.sampling.seed + self._calls if seed is None else seed + start
             self._calls += 1
-            with self._turn:
+            with self._turn, fitting_threads(self._model):
                 batch = self._complete([conversations[index] for index in indices], k, max_tokens, batch_seed)
             for index, drawn in zip(indices, batch, strict=True):
                 answers[index] = drawn

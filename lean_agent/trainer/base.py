@@ -29,6 +29,7 @@ from lean_agent.errors import TrainingError
 from lean_agent.files import writing_to
 from lean_agent.policy.base import Followable, UpdatablePolicy
 from lean_agent.policy.loading import check_causal_lm, no_file_bars
+from lean_agent.policy.threads import fitting_threads
 from lean_agent.settings import check_call
 from lean_agent.trainer.run import loading
 from lean_agent.trainer.run.callbacks import BarCallback, MetricsCallback
@@ -247,7 +248,13 @@ class Trainer(ABC, Generic[Settings]):
             trainer.add_callback(callback)
         resume = resume_point(work)
         try:
-            with quiet_libraries(), no_file_bars(), tracker_folder(self._tracking(work)), saved_in(work, first=first):
+            with (
+                quiet_libraries(),
+                no_file_bars(),
+                tracker_folder(self._tracking(work)),
+                saved_in(work, first=first),
+                fitting_threads(self.model),
+            ):
                 trainer.train(resume_from_checkpoint=str(resume) if resume else None)
         finally:
             bar.close()
