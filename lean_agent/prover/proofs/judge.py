@@ -28,8 +28,7 @@ _TIMEOUT_S = 120.0  # of one whole file, which may hold much beside the theorem
 
 
 class Verdicts:
-    """Proofs that Lean has accepted in their own files, so that what several provers find of the same theorems is judged
-    once."""
+    """Proofs that Lean has accepted in their own files, so that a proof which several provers find is judged once."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[TheoremKey, str], tuple[Verdict, float]] = {}
