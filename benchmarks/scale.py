@@ -245,7 +245,7 @@ class Stages:
         if not (place / "random" / "train.json").is_file():
             write_rows(place, self.rows)
         with self.clock:
-            rows = SFTDataset(place).to_hf()
+            rows = SFTDataset(place).to_hf(place / "columns")
         assert len(rows) == self.rows, len(rows)
         return self.rows
 

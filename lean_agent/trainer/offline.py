@@ -171,7 +171,7 @@ class OfflineTrainer(Trainer[Settings]):
 
     def _with_copies(self) -> tuple[ScoredGroup, ...]:
         """Return the groups that are trained on, and copies of them in other names."""
-        return with_copies(self._groups, self.config.augment, self.config.seed, in_other_names)
+        return tuple(with_copies(lambda: self._groups, self.config.augment, self.config.seed, in_other_names))
 
     @abstractmethod
     def _make(self) -> Callable[[], transformers.Trainer]:

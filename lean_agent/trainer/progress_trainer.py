@@ -137,7 +137,8 @@ class ProgressTrainer(RepositoryTrainer[ProgressSettings]):
             )
         self._held_out = DistanceDataset(merged(measured)) if measured and self.settings.evaluations else None
         augment, seed = self.settings.augment, self.settings.seed
-        return DistanceDataset(with_copies(merged(rows), augment, seed, in_other_names))
+        distances = merged(rows)
+        return DistanceDataset(tuple(with_copies(lambda: distances, augment, seed, in_other_names)))
 
     @override
     def _build(self, dataset: DistanceDataset, arguments: dict[str, Any]) -> transformers.Trainer:

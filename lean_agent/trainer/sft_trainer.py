@@ -142,7 +142,8 @@ class SFTTrainer(RepositoryTrainer[SFTSettings]):
 
     def _build(self, dataset: TacticDataset, arguments: dict[str, Any]) -> transformers.Trainer:
         settings = self.settings
-        held_out = self._fitting(self._held_out.to_hf()) if self._held_out else None
+        work = Path(arguments["output_dir"])
+        held_out = self._fitting(self._held_out.to_hf(work)) if self._held_out else None
         if held_out:
             arguments |= keeping_the_best(settings.batch_size)
         lengths: dict[str, Any] = {"max_length": settings.max_length, "packing": settings.packing}
@@ -156,7 +157,7 @@ class SFTTrainer(RepositoryTrainer[SFTSettings]):
         trainer: transformers.Trainer = trainer_class(
             model=self.model,
             args=config,
-            train_dataset=self._fitting(dataset.to_hf()),
+            train_dataset=self._fitting(dataset.to_hf(work)),
             eval_dataset=held_out,
             processing_class=self.tokenizer,
         )

@@ -92,13 +92,15 @@ def test_copies_come_after_the_rows_and_depend_on_the_seed(tmp_path: Path) -> No
     theorem = {"url": "u", "commit": "c", "file_path": "A.lean", "full_name": "t", "traced_tactics": steps}
     (tmp_path / "random").mkdir()
     (tmp_path / "random" / "train.json").write_text(json.dumps([theorem]), encoding="utf-8")
-    rows = SFTDataset(tmp_path).rows
-    augmented = SFTDataset(tmp_path, augment=2).rows
+    rows = list(SFTDataset(tmp_path).rows)
+    data = SFTDataset(tmp_path, augment=2)
+    augmented = list(data.rows)
+    assert len(data) == len(data.to_hf()) == 6
     assert [copy.position for copy in augmented] == [7, 8, 7, 8, 7, 8]
     assert augmented[:2] == rows
     for copy in augmented[2:]:
         assert copy.problem == f"{copy.tactic.removeprefix('exact ')} : p\n⊢ p"  # the main goal
-    assert augmented == SFTDataset(tmp_path, augment=2).rows != SFTDataset(tmp_path, augment=2, seed=1).rows
+    assert augmented == list(data.rows) != list(SFTDataset(tmp_path, augment=2, seed=1).rows)
 
 
 def test_goals_with_distances_and_with_scored_completions_are_renamed_alike() -> None:

@@ -18,9 +18,12 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from random import Random
+from tempfile import mkdtemp
 from typing import Any
 
-from datasets import Dataset, concatenate_datasets
+from datasets import Dataset
+from datasets.arrow_writer import ArrowWriter
+from typing_extensions import override
 
 from lean_agent.database.exports.entries import TacticRow, entry_key, has_hole, tactic_rows
 from lean_agent.errors import TrainingError
@@ -42,7 +45,7 @@ NOTHING = HelpSettings()
 TRAIN_FILE = Path("random") / "train.json"
 HELD_OUT_FILE = Path("random") / "val.json"
 TEST_FILE = Path("random") / "test.json"
-ROWS_IN_A_PART = 10_000
+ROWS_AT_ONCE = 1000
 ROWS_IN_A_VISIT = 16
 """Enough to pay for the elaboration of a file, few enough that a short training sees many files."""
 FILES_AT_ONCE = 8
@@ -88,9 +91,6 @@ class TacticDataset(ABC):
         shown: what is shown with each goal; neighbours are steps of the training theorems. A model that writes schemes
             (:attr:`~lean_agent.prompts.HelpSettings.filled`) sees goals alone.
 
-    Attributes:
-        rows: the steps.
-
     Raises:
         ConfigError, ModelNotFound: something is to be shown, and there is no corpus with these theorems' files, or no
             such retriever.
@@ -98,12 +98,12 @@ class TacticDataset(ABC):
     """
 
     def __init__(self, data_path: str | Path, *, file: Path = TRAIN_FILE, shown: HelpSettings = NOTHING) -> None:
-        path = Path(data_path) / file
+        self._path = path = Path(data_path) / file
         try:
-            self._take(iterate_split(path))
+            is_empty = not self._take()
         except (ValueError, KeyError, TypeError) as error:
             raise unreadable(path, error) from error
-        if not self.rows:
+        if is_empty:
             n_theorems = len(read_split(path))
             raise TrainingError(
                 f"{path} has no tactic to learn from: {n_theorems} theorems, none with a finished tactic proof. Add a "
@@ -120,12 +120,17 @@ class TacticDataset(ABC):
             near = near_tactics(training, theorems, corpus) if shown.neighbours else None
             self._help = PromptHelp.of(shown, corpus, near, premises_of_entries(training))
 
-    def _take(self, theorems: Iterable[Mapping[str, Any]]) -> None:
-        """Keep what is needed of the theorems."""
-        self.rows: tuple[TacticRow, ...] = tuple(row for theorem in theorems for row in tactic_rows(theorem))
+    @property
+    @abstractmethod
+    def rows(self) -> Iterable[TacticRow]:
+        """The steps."""
 
-    def __len__(self) -> int:
-        return len(self.rows)
+    @abstractmethod
+    def _take(self) -> int:
+        """Read the file; returns how many steps there are."""
+
+    @abstractmethod
+    def __len__(self) -> int: ...
 
     def goal(self, row: TacticRow) -> str:
         """Return what a model is shown of a row: the main goal, below what is shown with it."""
@@ -144,10 +149,22 @@ class TacticDataset(ABC):
             digest.update(json.dumps(asdict(row), sort_keys=True).encode())
         return digest.hexdigest()[:12]
 
-    def to_hf(self) -> Dataset:
-        """Return the rows as a HuggingFace dataset, made part by part: in columns they take a fifth of the memory."""
-        parts = (self.rows[at : at + ROWS_IN_A_PART] for at in range(0, len(self.rows), ROWS_IN_A_PART))
-        return concatenate_datasets([Dataset.from_list([self._columns(row) for row in part]) for part in parts])
+    def to_hf(self, folder: Path | None = None) -> Dataset:
+        """Return the rows as a HuggingFace dataset.
+
+        Args:
+            folder: where a file with the columns is written; what ``map`` and ``filter`` make of them is written there,
+                too, and nothing is held in memory. By default all is.
+        """
+        if folder is None:
+            return Dataset.from_list(list(map(self._columns, self.rows)))
+        folder.mkdir(parents=True, exist_ok=True)
+        file = Path(mkdtemp(prefix="rows-", dir=folder)) / "rows.arrow"  # each process of a training has its own
+        with ArrowWriter(path=str(file), writer_batch_size=ROWS_AT_ONCE) as writer:
+            for row in self.rows:
+                writer.write(self._columns(row))
+            writer.finalize()
+        return Dataset.from_file(str(file))
 
     @abstractmethod
     def _columns(self, row: TacticRow) -> dict[str, Any]:
@@ -167,6 +184,8 @@ class GRPODataset(TacticDataset):
         known: what the finished proofs among the theorems go on to prove.
     """
 
+    _rows: tuple[TacticRow, ...]
+
     def __init__(
         self,
         data_path: str | Path,
@@ -176,12 +195,24 @@ class GRPODataset(TacticDataset):
     ) -> None:
         super().__init__(data_path, shown=shown)
         if arrange is not None:
-            self.rows = tuple(arrange(self.rows))
+            self._rows = tuple(arrange(self.rows))
 
-    def _take(self, theorems: Iterable[Mapping[str, Any]]) -> None:
-        theorems = list(theorems)
-        super()._take(theorems)
+    @property
+    @override
+    def rows(self) -> tuple[TacticRow, ...]:
+        """The steps, in the order in which they are trained on."""
+        return self._rows
+
+    @override
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @override
+    def _take(self) -> int:
+        theorems = read_split(self._path)
+        self._rows = tuple(row for theorem in theorems for row in tactic_rows(theorem))
         self.known = KnownProofs(goal for theorem in theorems for goal in _proved_goals(theorem))
+        return len(self._rows)
 
     def _columns(self, row: TacticRow) -> dict[str, Any]:
         return {**asdict(row), "prompt": prompt_messages(self.goal(row))}
@@ -208,8 +239,26 @@ class SFTDataset(TacticDataset):
         seed: int = 0,
         shown: HelpSettings = NOTHING,
     ) -> None:
+        self._copies, self._seed = augment, seed
         super().__init__(data_path, file=file, shown=shown)
-        self.rows = with_copies(self.rows, augment, seed, _in_other_names)
+
+    @property
+    @override
+    def rows(self) -> Iterator[TacticRow]:
+        """The steps, read from the file each time, and after them their copies."""
+        return with_copies(self._read, self._copies, self._seed, _in_other_names)
+
+    @override
+    def __len__(self) -> int:
+        return self._count * (1 + self._copies)
+
+    @override
+    def _take(self) -> int:
+        self._count = sum(1 for _ in self._read())
+        return self._count
+
+    def _read(self) -> Iterator[TacticRow]:
+        return (row for theorem in iterate_split(self._path) for row in tactic_rows(theorem))
 
     def _columns(self, row: TacticRow) -> dict[str, Any]:
         return {

@@ -8,7 +8,7 @@ that is not known to be local stays too, and no new name is one that stays.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from random import Random
 from typing import TypeVar
@@ -46,10 +46,18 @@ _NEW_NAMES = {kind: names.split() for kind, names in _POOLS.items()}
 """New names by what is called so: induction hypotheses, proofs, types, what is written with a capital, and others."""
 
 
-def with_copies(rows: Sequence[Row], copies: int, seed: int, rename: Callable[[Row, Random], Row]) -> tuple[Row, ...]:
-    """Return the rows and, after them, so many copies of each that ``rename`` makes; the seed decides all names."""
-    numbered = [(copy, place, row) for copy in range(copies) for place, row in enumerate(rows)]
-    return (*rows, *(rename(row, Random(f"{seed} {copy} {place}")) for copy, place, row in numbered))
+def with_copies(
+    rows: Callable[[], Iterable[Row]], copies: int, seed: int, rename: Callable[[Row, Random], Row]
+) -> Iterator[Row]:
+    """Yield the rows and, after them, so many copies of each that ``rename`` makes; the seed decides all names.
+
+    Args:
+        rows: reads them anew each time it is called.
+    """
+    yield from rows()
+    for copy in range(copies):
+        for place, row in enumerate(rows()):
+            yield rename(row, Random(f"{seed} {copy} {place}"))
 
 
 def renamed(goal: str, tactics: Sequence[str], random: Random) -> tuple[str, tuple[str, ...]]:
