@@ -105,7 +105,8 @@ format: $(STAMP) ## rewrite the sources in the house format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: setup ## all marks in one table, compared with the last run: some ten minutes (FORM=--whole: hours)
+bench: setup ## all marks in one table, compared with the last run: some ten minutes (FORM=--whole: hours); installs Ray
+	$(BIN)/python -m pip install -c constraints.txt -e '.[dev,ray]'
 	$(BIN)/python benchmarks/bench.py $(FORM)
 
 bench-serve: setup ## ten minutes of 200 clients of the service, some of which leave, a Lean process killed every minute
