@@ -100,9 +100,35 @@ def lawOf? (env : Environment) (conclusion type : Expr) : Option (Name × Name) 
   guard <| (numbers.contains on || numbers.contains f.getPrefix) && !linear.contains f && !isConstructor env f && isUnconditional type
   return (f, on)
 
+/-- Whether a statement about this function is for `grind` to begin with: an operation on numbers that is not linear, `∣`
+too, or a function on lists. -/
+def isBounded (env : Environment) (f : Name × Name) : Bool :=
+  !f.1.isAnonymous && !isConstructor env f.1 && !linear.contains f.1 && f.1 != ``HAppend.hAppend &&
+    (numbers.contains f.2 || numbers.contains f.1.getPrefix || f.1.getPrefix == ``List)
+
+/-- The functions that a bound or a law with conditions is about: those of the two sides of what it concludes, and `∣` where
+that is its conclusion or a condition. -/
+def boundsOf (env : Environment) (conclusion type : Expr) : List (Name × Name) :=
+  let arguments := conclusion.getAppArgs
+  let sides := (arguments.extract (arguments.size - 2) arguments.size).toList.map (functionOf env)
+  let conditions := conditionsOf type
+  let divides := (conditions.map (functionOf env)).filter (·.1 == ``Dvd.dvd)
+  let about := match headOf conclusion with
+    | ``Eq | ``Iff | ``Ne => if conditions.isEmpty then [] else sides ++ divides
+    | ``LE.le | ``LT.lt => sides ++ divides
+    | ``Dvd.dvd => functionOf env conclusion :: sides
+    | _ => []
+  about.eraseDups.filter (isBounded env)
+where
+  conditionsOf : Expr → List Expr
+    | .forallE _ d body _ => (if body.hasLooseBVar 0 then [] else [d]) ++ conditionsOf body
+    | .mdata _ e => conditionsOf e
+    | _ => []
+
 /-- Theorems of the library: those that `simp` does not use by itself, and laws. -/
 structure LemmaIndex where
   modules : Array Name                 -- of which they are
+  bounds : Std.HashMap (Name × Name) (Array Name) := {}
   laws : Std.HashMap (Name × Name) (Array Name) := {}
   steps : Std.HashMap (Name × Name) (Array Name) := {}
   facts : Std.HashMap Shape (Array Name) := {}
@@ -126,10 +152,12 @@ def LemmaIndex.make : MetaM LemmaIndex := do
       let step? := if isNews then stepOf? env conclusion else none
       let shape := Shape.of conclusion
       let isFact := isNews && shape.isTelling env
-      unless (law?.isSome || step?.isSome || isFact) && isNameOfTheorem env n do continue
+      let bounds := if isNews then boundsOf env conclusion info.type else []
+      unless (law?.isSome || step?.isSome || isFact || !bounds.isEmpty) && isNameOfTheorem env n do continue
       unless relations.contains shape.relation || (← isProp info.type) do continue
       if let some law := law? then index := { index with laws := index.laws.insert law <| (index.laws[law]?.getD #[]).push n }
       if let some step := step? then index := { index with steps := index.steps.insert step <| (index.steps[step]?.getD #[]).push n }
+      for f in bounds do index := { index with bounds := index.bounds.insert f <| (index.bounds[f]?.getD #[]).push n }
       if isFact then index := { index with facts := index.facts.insert shape <| (index.facts[shape]?.getD #[]).push n }
   return index
 
@@ -159,7 +187,17 @@ def mayConclude (target : Expr) (n : Name) : MetaM Bool := withoutModifyingState
 def shortestFirst (ns : Array Name) : Array Name :=
   (ns.map fun n => ((toString n).utf8ByteSize, n)).qsort (fun a b => a.1 < b.1 || a.1 == b.1 && Name.lt a.2 b.2) |>.map (·.2)
 
-/-- Up to `most` theorems for a goal, one for each function that takes a step, and up to `mostLaws` of its operations. -/
+/-- The first of each list, then the second of each, up to `most` without any twice. -/
+def inTurn (lists : Array (Array Name)) (most : Nat) : Array Name := Id.run do
+  let mut taken := #[]
+  for place in List.range most do
+    for ns in lists do
+      if let some n := ns[place]? then
+        if taken.size < most && !taken.contains n then taken := taken.push n
+  return taken
+
+/-- Up to `most` theorems for a goal, one for each function that takes a step, and up to `mostLaws` laws of its operations, with
+bounds and laws that have conditions behind them, three for four. -/
 def LemmaIndex.choose (index : LemmaIndex) (goal : MVarId) (most mostLaws : Nat) : MetaM (Array Name × Array Name) := goal.withContext do
   let env ← getEnv
   let target ← instantiateMVars (← goal.getType)
@@ -171,13 +209,16 @@ def LemmaIndex.choose (index : LemmaIndex) (goal : MVarId) (most mostLaws : Nat)
   let among := speaksOf env (constants ++ [``HMul.hMul, ``HSub.hSub, ``Neg.neg])
   let mut steps := #[]
   let mut laws := #[]
+  let mut bounds := #[]
   for f in constants do
     for on in if env.isProjectionFn f then constants else #[.anonymous] do
       steps := steps ++ (shortestFirst ((index.steps[(f, on)]?.getD #[]).filter among)).extract 0 1
       laws := laws ++ (shortestFirst ((index.laws[(f, on)]?.getD #[]).filter among)).extract 0 mostLaws
+      bounds := bounds.push <| shortestFirst ((index.bounds[(f, on)]?.getD #[]).filter among)
   let facts := (shortestFirst facts).extract 0 (max (most - steps.size) (most / 2))
   let chosen := facts ++ (steps.filter (!facts.contains ·)).extract 0 (most - facts.size)
-  return (chosen, (shortestFirst laws).extract 0 mostLaws)
+  let chosenLaws := (shortestFirst laws).extract 0 mostLaws
+  return (chosen, chosenLaws ++ (inTurn bounds (mostLaws * 3 / 4)).filter (!chosenLaws.contains ·))
 
 /-- Theorems of the library for the first goal of a state, each with its statement as Lean prints it. -/
 def lemmasOf (index? : IO.Ref (Option LemmaIndex)) (s : ProofState) (most mostLaws : Nat) (cancel : IO.CancelToken) : IO Json := do

@@ -38,7 +38,7 @@ CLOSING_TACTICS = (
 INTRO = "intro {binders}"
 _FIRST = "first | "
 _OR = " | "
-_INVERSIONS = "{inversions}"
+_INVERSIONS, _BY_NUMBERS = "{inversions}", "{by_numbers}"
 _WAYS = (
     "rfl",
     "(simp_all!; done)",
@@ -46,7 +46,7 @@ _WAYS = (
     "(constructor <;> simp_all!; done)",
     "(simp_all!; constructor <;> simp_all!; done)" + _INVERSIONS,
     "grind [{laws}]",
-    "(simp_all!; grind)",
+    "(simp_all!; grind)" + _BY_NUMBERS,
     "(simp_all! [{lemmas}]; done)",  # may simplify without end, and takes the time of what comes after it
     "solve_by_elim [{proofs}]",  # may end it all by an error that is not caught
 )
@@ -157,15 +157,17 @@ _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
     _ARITHMETIC: lambda at, _: ", ".join(dict.fromkeys(at.arithmetic)),
     _FORWARD: lambda at, _: ", ".join(dict.fromkeys(at.forward)),
     "{instances}": lambda at, _: ", ".join(at.instances),
+    _BY_NUMBERS: lambda at, _: f"{_OR}grind [{', '.join(dict.fromkeys(at.arithmetic))}]" if at.arithmetic else "",
     _INVERSIONS: lambda at, _: "".join(f"{_OR}({way}; done)" for way in at.inversions),
     **dict.fromkeys(("{lemmas}", "{laws}"), lambda at, _: ", ".join(dict.fromkeys([*at.definitions, *at.premises]))),
 }
+_WHOLE_WAYS = re.compile(f"{_INVERSIONS}|{_BY_NUMBERS}")
 LEMMAS = "{lemmas}"
 """The placeholder that a model learns to write; it names its variables itself."""
 _LAWS = "{laws}"
 _INSTANCES, _EXTENDED = "{instances}", "{extended}"
 _PROOFS = "{proofs}"
-_MAY_BE_MISSING = (LEMMAS, _LAWS, _PROOFS, _INVERSIONS)
+_MAY_BE_MISSING = (LEMMAS, _LAWS, _PROOFS, _INVERSIONS, _BY_NUMBERS)
 _NEED_PREMISES = ("{premise", _EXTENDED, _INSTANCES, _FORWARD, *_MAY_BE_MISSING)
 _MARKS = {
     _EXTENDED: re.compile(r"^grind \[.*[\w'] \("),
@@ -219,6 +221,7 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{inversions}``    further alternatives: a derivation of a predicate of the goal, whatever its name, is taken apart
     ``{forward}``       the same, with ``→ name`` for premises with whose hypotheses ``grind`` may begin
     ``{arithmetic}``    the definitions, with laws of the goal's operations on numbers (``Nat.add_mod``), if any
+    ``{by_numbers}``    the same for ``grind``, as a further way behind others
     ``{laws}``          ``{lemmas}`` with equations as such alone, which takes ``grind`` a third of the time
     ==================  ===================================================================
 
@@ -325,7 +328,7 @@ def _pattern(scheme: str) -> re.Pattern[str]:
     """Return what all tactics look like that a scheme stands for."""
     may_begin = re.escape(_FIRST).join(["(?:", ")?"]) if scheme.startswith(_FIRST) else ""  # one alternative is enough
     named = scheme.removeprefix(_FIRST).replace(_LAWS, LEMMAS).replace(_PROOFS, LEMMAS)
-    pattern = r"(?: \| .+)?".join(map(_with_names, named.split(_INVERSIONS)))
+    pattern = r"(?: \| .+)?".join(map(_with_names, _WHOLE_WAYS.split(named)))
     return re.compile(may_begin + pattern, re.DOTALL)
 
 
