@@ -338,6 +338,35 @@ def test_laws_of_the_operations_of_a_goal() -> None:
     assert tactics_of("grind [{arithmetic}]", with_help("⊢ a % n = b % n", names=GoalNames(("divides",)))) == []
 
 
+def test_what_cases_leave_is_tried_with_premises_to_begin_with_and_with_laws() -> None:
+    names = GoalNames(("upto",), forward=("upto_lt",), laws=("Nat.mod_lt",))
+    goal = with_help("n : Nat\n⊢ Distinct (upto n)", ["upto_lt: theorem upto_lt : x < n"], names=names)
+    by_cases = next(scheme for scheme in CLOSING_SCHEMES if scheme.startswith("induction {local} <;>"))
+    (tactic,) = tactics_of(by_cases, goal)
+    assert "| grind [upto, upto_lt] |" in tactic
+    assert "| (simp_all!; grind) | grind [upto, → upto_lt] | grind [upto, Nat.mod_lt] | (simp_all!" in tactic
+    assert scheme_of(tactic, goal, CLOSING_SCHEMES) == by_cases
+    (tactic,) = tactics_of(by_cases, "n : Nat\n⊢ Distinct (upto n)")
+    assert "| (simp_all!; grind) | (simp_all! [" in tactic
+
+
+def test_divisors_have_witnesses() -> None:
+    simple, products = tactics_of("obtain {opened}", "a b c : Int\nh : c ∣ a\nh₁ : c ∣ b\n⊢ c ∣ a * b")
+    assert simple.startswith("obtain ⟨k, h₂⟩ := h; obtain ⟨k₁, h₃⟩ := h₁ <;> first | exact ⟨k + k₁, by grind⟩ |")
+    assert "exact ⟨k * b + k₁ * a, by grobner⟩" in products
+    assert not tactics_of("exact ⟨_, rfl⟩", "a b : Int\nh : a ∣ b\n⊢ a ∣ b"), "of no other use"
+
+
+def test_calls_of_hypotheses_where_the_target_has_none() -> None:
+    names = GoalNames(("Store.lookup", "hit"))
+    text = "k : Nat\nl : List Nat\nh : lookup k l = some v\n⊢ k ∈ l"
+    assert tactics_of("fun_induction {call}", with_help(text, names=names)) == ["fun_induction lookup k l"]
+    assert tactics_of("fun_induction {call}", with_help(text, names=GoalNames(("hit",), ("length l",)))) == [
+        "fun_induction length l"
+    ]
+    assert not tactics_of("fun_induction {call}", with_help(text, names=GoalNames(("hit",)))), "no definition of theirs"
+
+
 def test_half_of_a_number_is_tried_where_another_is_to_be_twice_as_large() -> None:
     for text in ("a = 2 * k", "a = k * 2", "a = k + k", "a = 2 * k + 1"):
         values = tactics_of("exists {witness}", f"a b : Nat\n⊢ ∃ k, {text}")

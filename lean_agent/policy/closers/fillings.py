@@ -137,6 +137,11 @@ class Fillings:
         laws = self.names.laws if self.names else ()
         return [*self.for_grind.definitions, *laws] if laws else []
 
+    @property
+    def further_lists(self) -> list[list[str]]:
+        """What ``grind`` may be given in each case of an induction where the premises as they are do not do."""
+        return [names for names in (self.forward, self.arithmetic) if names]
+
     def _for_grind(self, spelled: Callable[[str], list[str]]) -> Fillings:
         if self.names is None:
             return self
@@ -463,7 +468,7 @@ class Fillings:
         """Hypotheses that say ``∃``, or may by a definition, behind patterns, and what is made of their witnesses as
         one for the target (``⟨k, h⟩ := h₁; obtain ⟨k₁, h₃⟩ := h₂ <;> first | exact ⟨k + k₁, by grind⟩ | …``). Products
         with numbers, of which there are many, are left to ``grobner``, which fails in a fifth of the time."""
-        if not self._may_exist:
+        if not (self._may_exist or self._target_head == "∣"):
             return []
         taken = set(self.goal.types)
         ways = ((name, *self._opened(name, taken)) for name in self._existing)
@@ -495,9 +500,11 @@ class Fillings:
 
     @property
     def _existing(self) -> list[str]:
-        """Hypotheses that say ``∃``, or may by the definition that they begin with."""
+        """Hypotheses that say ``∃``, as ``∣`` does, or may by the definition that they begin with."""
         return [
-            name for name, head in self._heads.items() if "✝" not in name and (head == "∃" or self._is_predicate(head))
+            name
+            for name, head in self._heads.items()
+            if "✝" not in name and (head in ("∃", "∣") or self._is_predicate(head))
         ]
 
     def _opened(self, name: str, taken: set[str]) -> tuple[str, str]:
@@ -516,11 +523,17 @@ class Fillings:
 
     @cached_property
     def calls(self) -> list[str]:
-        """Functions that the target applies to variables alone: ``app xs ys``."""
+        """Functions that the target applies to variables alone: ``app xs ys``; where it applies none, those that
+        hypotheses do."""
+        in_facts = self._calls_in(" ".join(self._facts()))
         if self.names is not None:
-            return list(self.names.calls)
+            own = {name.rpartition(".")[2] for name in self.names.definitions}
+            return list(self.names.calls) or [call for call in in_facts if _called(call) in own]
+        return self._calls_in(self.goal.target) or in_facts
+
+    def _calls_in(self, propositions: str) -> list[str]:
         calls: dict[str, None] = {}
-        for function, text in _APPLICATION.findall(self.goal.target):
+        for function, text in _APPLICATION.findall(propositions):
             first, _, rest = function.partition(".")
             arguments = text.split()
             known = next((n for n, name in enumerate(arguments) if name not in self.goal.types), len(arguments))
@@ -707,6 +720,11 @@ def _in_brackets(text: str) -> list[str]:
         elif letter == ")" and depth == 0:
             terms.append(text[start : place + 1])
     return [term for term in dict.fromkeys(terms) if not re.search(r"\bfun\b|λ|: ", term)]
+
+
+def _called(call: str) -> str:
+    """Return the function of a call, without what stands before it (``xs.app ys``)."""
+    return call.partition(" ")[0].rpartition(".")[2]
 
 
 def _is_lower(name: str) -> bool:

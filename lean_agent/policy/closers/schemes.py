@@ -38,7 +38,7 @@ CLOSING_TACTICS = (
 INTRO = "intro {binders}"
 _FIRST = "first | "
 _OR = " | "
-_INVERSIONS, _BY_NUMBERS = "{inversions}", "{by_numbers}"
+_INVERSIONS, _BY_GRIND = "{inversions}", "{by_grind}"
 _WAYS = (
     "rfl",
     "(simp_all!; done)",
@@ -46,7 +46,7 @@ _WAYS = (
     "(constructor <;> simp_all!; done)",
     "(simp_all!; constructor <;> simp_all!; done)" + _INVERSIONS,
     "grind [{laws}]",
-    "(simp_all!; grind)" + _BY_NUMBERS,
+    "(simp_all!; grind)" + _BY_GRIND,
     "(simp_all! [{lemmas}]; done)",  # may simplify without end, and takes the time of what comes after it
     "solve_by_elim [{proofs}]",  # may end it all by an error that is not caught
 )
@@ -157,17 +157,17 @@ _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
     _ARITHMETIC: lambda at, _: ", ".join(dict.fromkeys(at.arithmetic)),
     _FORWARD: lambda at, _: ", ".join(dict.fromkeys(at.forward)),
     "{instances}": lambda at, _: ", ".join(at.instances),
-    _BY_NUMBERS: lambda at, _: f"{_OR}grind [{', '.join(dict.fromkeys(at.arithmetic))}]" if at.arithmetic else "",
+    _BY_GRIND: lambda at, _: "".join(f"{_OR}grind [{', '.join(dict.fromkeys(names))}]" for names in at.further_lists),
     _INVERSIONS: lambda at, _: "".join(f"{_OR}({way}; done)" for way in at.inversions),
     **dict.fromkeys(("{lemmas}", "{laws}"), lambda at, _: ", ".join(dict.fromkeys([*at.definitions, *at.premises]))),
 }
-_WHOLE_WAYS = re.compile(f"{_INVERSIONS}|{_BY_NUMBERS}")
+_WHOLE_WAYS = re.compile(f"{_INVERSIONS}|{_BY_GRIND}")
 LEMMAS = "{lemmas}"
 """The placeholder that a model learns to write; it names its variables itself."""
 _LAWS = "{laws}"
 _INSTANCES, _EXTENDED = "{instances}", "{extended}"
 _PROOFS = "{proofs}"
-_MAY_BE_MISSING = (LEMMAS, _LAWS, _PROOFS, _INVERSIONS, _BY_NUMBERS)
+_MAY_BE_MISSING = (LEMMAS, _LAWS, _PROOFS, _INVERSIONS, _BY_GRIND)
 _NEED_PREMISES = ("{premise", _EXTENDED, _INSTANCES, _FORWARD, *_MAY_BE_MISSING)
 _MARKS = {
     _EXTENDED: re.compile(r"^grind \[.*[\w'] \("),
@@ -196,11 +196,12 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{equation}``      a hypothesis with ``=``: a tactic for each
     ``{witness}``       a variable, or 0, where the target is an ``∃``: a tactic for each
     ``{value}``         the same where a definition that the target begins with may say ``∃``, too
-    ``{opened}``        hypotheses that may say ``∃`` behind patterns, and terms of their witnesses as the target's: a
-                        tactic for each kind of terms
+    ``{opened}``        hypotheses that may say ``∃``, or ``∣``, behind patterns, and terms of their witnesses as the
+                        target's: a tactic for each kind of terms
     ``{term}``          sums of numbers, and ``-a``, where the target may say ``∃``: a tactic for each
     ``{side}``          ``left`` and ``right``, where the target is an ``∨``
-    ``{call}``          a function with the variables that the target applies it to: a tactic for each
+    ``{call}``          a function with the variables that the target, or else a hypothesis, applies it to: a tactic
+                        for each
     ``{bound}``         a name for what the target says ``∀`` of first
     ``{indexed}``       a derivation whose indices are no variables, behind what gives these names: a tactic for each
     ``{binders}``       names for all that the target says ``∀``, ``→`` and ``¬`` of first
@@ -221,7 +222,7 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{inversions}``    further alternatives: a derivation of a predicate of the goal, whatever its name, is taken apart
     ``{forward}``       the same, with ``→ name`` for premises with whose hypotheses ``grind`` may begin
     ``{arithmetic}``    the definitions, with laws of the goal's operations on numbers (``Nat.add_mod``), if any
-    ``{by_numbers}``    the same for ``grind``, as a further way behind others
+    ``{by_grind}``      further alternatives, where there are such: ``grind`` with ``{forward}`` and ``{arithmetic}``
     ``{laws}``          ``{lemmas}`` with equations as such alone, which takes ``grind`` a third of the time
     ==================  ===================================================================
 
