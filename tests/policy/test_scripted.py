@@ -344,7 +344,8 @@ def test_what_cases_leave_is_tried_with_premises_to_begin_with_and_with_laws() -
     by_cases = next(scheme for scheme in CLOSING_SCHEMES if scheme.startswith("induction {local} <;>"))
     (tactic,) = tactics_of(by_cases, goal)
     assert "| grind [upto, upto_lt] |" in tactic
-    assert "| (simp_all!; grind) | grind [upto, → upto_lt] | grind [upto, Nat.mod_lt] | (simp_all!" in tactic
+    briefly = "grind (instances := 100)"
+    assert f"| (simp_all!; grind) | {briefly} [upto, → upto_lt] | {briefly} [upto, Nat.mod_lt] | (simp_all!" in tactic
     assert scheme_of(tactic, goal, CLOSING_SCHEMES) == by_cases
     (tactic,) = tactics_of(by_cases, "n : Nat\n⊢ Distinct (upto n)")
     assert "| (simp_all!; grind) | (simp_all! [" in tactic

@@ -36,6 +36,8 @@ CLOSING_TACTICS = (
 """Tactics of core Lean that close a goal, or fail, without being told anything about it; cheap ones first."""
 
 INTRO = "intro {binders}"
+_BRIEFLY = "grind (instances := 100)"
+"""A further attempt in each of many cases may not take all the time where it fails."""
 _FIRST = "first | "
 _OR = " | "
 _INVERSIONS, _BY_GRIND = "{inversions}", "{by_grind}"
@@ -157,7 +159,9 @@ _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
     _ARITHMETIC: lambda at, _: ", ".join(dict.fromkeys(at.arithmetic)),
     _FORWARD: lambda at, _: ", ".join(dict.fromkeys(at.forward)),
     "{instances}": lambda at, _: ", ".join(at.instances),
-    _BY_GRIND: lambda at, _: "".join(f"{_OR}grind [{', '.join(dict.fromkeys(names))}]" for names in at.further_lists),
+    _BY_GRIND: lambda at, _: "".join(
+        f"{_OR}{_BRIEFLY} [{', '.join(dict.fromkeys(names))}]" for names in at.further_lists
+    ),
     _INVERSIONS: lambda at, _: "".join(f"{_OR}({way}; done)" for way in at.inversions),
     **dict.fromkeys(("{lemmas}", "{laws}"), lambda at, _: ", ".join(dict.fromkeys([*at.definitions, *at.premises]))),
 }
