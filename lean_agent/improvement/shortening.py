@@ -34,7 +34,7 @@ from lean_agent.prover.tree.steps import separable
 FILE = "shorter.jsonl"
 """A line for each tactic: its goal, what it was, what it is, and the Lean calls that this took."""
 
-_NAMES = re.compile(r"\b(grind|simp_all) \[[^\[\]]+\]")
+_NAMES = re.compile(r"\b(grind|simp_all)(?: \(instances := \d+\))? \[[^\[\]]+\]")
 """A list of definitions and premises; hypotheses are among what these tactics use anyway."""
 
 Lesson = tuple[str, str]

@@ -21,7 +21,7 @@ from lean_agent.prover.tree.steps import Step, count_steps, render
 Steps = tuple[Step, ...]
 
 _LIST = re.compile(r" \[([^\[\]]+)\]")
-_SUGGESTS = re.compile(r"\b(grind|simp_all|simp)(!?(?: only)?) \[([^\[\]]+)\]")
+_SUGGESTS = re.compile(r"\b(grind|simp_all|simp)(!?(?: only| \(instances := \d+\))?) \[([^\[\]]+)\]")
 _SUGGESTED = re.compile(r"\bonly\s*\[([^\[\]]*)\]")
 _MODIFIERS = re.compile(r"^(?:[^\w\s]+\s*|usr\s+|cases\s+|intro\s+|ext\s+)+")
 _LONGER = 4
