@@ -68,10 +68,6 @@ many where that was not enough."""
 ENDLESS = 2
 """After so many tactics with alternatives that have taken all their time, others of a search begin with short lists,
 and after as many more with the shortest."""
-LEAST_APART = 3
-"""Of so many premises each is tried by itself where all of them at once have taken all the time."""
-_BOUNDED = "grind (instances := 50)"
-"""Gives up on a premise that makes ever more terms before the time is over."""
 _LOOPS = "simp_all!"
 """With the project's own lemmas it may never end, and takes the time of all that would be tried after it."""
 TOO_DEEP = "maximum recursion depth has been reached"
@@ -185,8 +181,7 @@ class SearchRefusals:
     def failed(self, tactic: str, goal: Goal, message: str, *, is_endless: bool = False) -> None:
         """Take in why Lean refused a tactic; ``is_endless``: its time was over, or it went too deep."""
         self._simp_loops = self._simp_loops or (tactic == _LOOPS and is_endless)
-        is_list = bool(alternatives(tactic)[1]) and _BOUNDED not in tactic
-        self._endless += is_endless and TOO_DEEP not in message and is_list
+        self._endless += is_endless and TOO_DEEP not in message and bool(alternatives(tactic)[1])
         if self._run is not None:
             self._run.learn(self._features(tactic, goal), worked=False)
         self._unknown.update(_REFUSED_NAME.findall(message))
@@ -210,8 +205,6 @@ class SearchRefusals:
     def shorter(self, tactic: str, goal: Goal) -> str:
         """Return a tactic without what would take all its time: ``simp_all!`` where it has not come to an end in this
         search; after :data:`ENDLESS` with alternatives that have not, that and long lists for ``grind``, too."""
-        if _BOUNDED in tactic:
-            return tactic
         is_slow = self._endless >= ENDLESS
         if is_slow:
             lists = SHORT_LISTS[: self._endless // ENDLESS][-1]
@@ -295,28 +288,6 @@ def without_simp(tactic: str) -> str | None:
     """Return ``t <;> first | a | b`` without the alternatives that simplify; ``None`` where there are none, or no
     others."""
     return _without_alternatives(tactic, _LOOPS)
-
-
-def one_by_one(tactic: str, goal: Goal) -> str | None:
-    """Return ``t <;> first | grind [f, p, q, r]`` with each premise in an alternative of its own, by ``simp_all!`` and
-    by a ``grind`` that is bounded: one that makes ever more terms takes no time from the others. ``None`` where there
-    are fewer than :data:`LEAST_APART`."""
-    start, ways = alternatives(tactic)
-    lists = [match[1].split(", ") for way in ways if (match := _GRIND_LIST.fullmatch(way))]
-    if not lists or _LOOPS not in tactic:
-        return None
-    most, others = SHORT_LISTS[0]
-    names = [entry.lstrip("=_→ ") for entry in lists[0]]
-    definitions = [name for name in names if name in goal.definitions][:most]
-    premises = list(
-        dict.fromkeys(entry for entry, name in zip(lists[0], names, strict=True) if name not in goal.definitions)
-    )
-    if len(premises) < LEAST_APART:
-        return None
-    apart = premises[:others]
-    simplified = [f"({_LOOPS} [{premise.lstrip('=_→ ')}]; done)" for premise in apart]
-    ground = [f"{_BOUNDED} [{', '.join([*definitions, premise])}]" for premise in apart]
-    return with_alternatives(start, ["rfl", *dict.fromkeys(simplified), *ground])
 
 
 def without_slow(tactic: str, goal: Goal) -> str | None:

@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 from lean_agent.lean.types import Goal, Variable
-from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, scheme_of
 from lean_agent.prover.refusals import (
     ENDLESS,
     LEAST,
@@ -17,7 +16,6 @@ from lean_agent.prover.refusals import (
     Refusals,
     SearchRefusals,
     names_used,
-    one_by_one,
     without_refused,
     without_simp,
     without_slow,
@@ -243,28 +241,6 @@ def test_after_what_took_all_its_time_lists_are_short() -> None:
     for _ in range(ENDLESS):
         search.failed(by_cases, SUCC, "stopped at the time limit", is_endless=True)
     assert search.shorter(by_cases, goal) == shortest
-
-
-def test_premises_are_tried_one_by_one_where_all_of_them_have_taken_all_the_time() -> None:
-    goal = replace(GOAL, definitions=("f", "g", "k"))
-    start = "induction n <;> first | rfl | (simp_all!; done) | "
-    apart = one_by_one(f"{start}grind [f, g, k, = a, b, → c] | (simp_all! [f, a]; done)", goal)
-    assert apart == (
-        "induction n <;> first | rfl | (simp_all! [a]; done) | (simp_all! [b]; done) | (simp_all! [c]; done)"
-        " | grind (instances := 50) [f, g, = a] | grind (instances := 50) [f, g, b]"
-        " | grind (instances := 50) [f, g, → c]"
-    )
-    assert one_by_one(f"{start}grind [f, g, k, a, b]", goal) is None, "short lists have these"
-    for other in ("induction n <;> first | rfl | grind [f, a, b, c]", "grind [f, a, b, c]", "simp_all!", apart):
-        assert one_by_one(other, goal) is None
-    scheme = scheme_of(apart, GOAL.text, CLOSING_SCHEMES)
-    assert scheme is not None and scheme.startswith("induction {local} <;>")
-    search = SearchRefusals(Refusals())
-    for _ in range(ENDLESS):
-        search.failed(apart, goal, "stopped at the time limit", is_endless=True)
-    assert search.shorter(f"{start}grind [f, g, k, a]", goal) == f"{start}grind [f, g, k, a]", "says nothing of others"
-    search.failed("simp_all!", goal, "stopped at the time limit", is_endless=True)
-    assert search.shorter(apart, goal) == apart
 
 
 def test_where_simp_all_does_not_end_the_rest_of_an_alternative_is_tried_without_it() -> None:

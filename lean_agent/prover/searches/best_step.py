@@ -32,7 +32,6 @@ from lean_agent.prover.refusals import (
     Refusals,
     SearchRefusals,
     names_written,
-    one_by_one,
     without_refused,
     without_slow,
 )
@@ -45,8 +44,6 @@ from lean_agent.settings import Count, NotNegative
 LENGTH_EXPONENT = 0.5
 """A model proves most with it; where likely tactics are rare among all, as in a mixture, it has a search dive."""
 VALUE_WEIGHT = 0.1
-APART = 0.1
-"""Nats by which a tactic with each premise by itself comes behind the one with shorter lists."""
 AGAIN = 2.0
 """Nats by which a state moves back each time that it is asked about: what is left to say is spread more thinly."""
 _SAME_AFTER_INTRO = frozenset(
@@ -192,11 +189,9 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         goal = node.state.goals[0]
         self._refusals.failed(failure.tactic, goal, failure.message, is_endless=is_endless)
         rest = without_slow(failure.tactic, goal) if is_endless else without_refused(failure.tactic, failure.message)
-        apart = one_by_one(failure.tactic, goal) if is_endless else None
-        for instead, later in ((rest, 0.0), (apart, APART)):
-            if self.settings.mend_names and instead is not None and self.keep(node, instead):
-                again = Suggestion(instead, failure.logprob - later, 0)
-                self._queue.put(self._tactic_cost(node, again), node, again)
+        if self.settings.mend_names and rest is not None and self.keep(node, rest):
+            again = Suggestion(rest, failure.logprob, 0)
+            self._queue.put(self._tactic_cost(node, again), node, again)
 
     @override
     def worked(self, node: Node, tactic: str, *, is_news: bool) -> None:
