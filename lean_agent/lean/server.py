@@ -155,8 +155,8 @@ class LeanServer(BothForms):
 
         Args:
             most: so many for each, at most.
-            laws: of the operations on numbers in a goal (``%``, ``/``, ``gcd``) so many laws as well, at most, and behind
-                them three bounds or laws with conditions for four (``Nat.mod_lt``), of functions on lists, too.
+            laws: so many laws of the operations on numbers in a goal (``%``, ``/``, ``gcd``) as well, at most, and
+                behind them three bounds or laws with conditions for four (``Nat.mod_lt``), of functions on lists, too.
 
         Raises:
             LeanTypeError: one of ``states`` is none.

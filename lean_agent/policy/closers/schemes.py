@@ -56,7 +56,7 @@ _BY_CASES = f" <;> {_FIRST}{_OR.join(_WAYS)}"
 """Closes all the goals that a tactic leaves, each in one of several ways. Rules of an inductive relation are applied by
 ``solve_by_elim`` and ``constructor``, which ``grind`` does not do where a premise has to be guessed; derivations that a
 case has brought, and that have no name, are taken apart."""
-_WAY = r"(?:rfl|(?:simp_all!|grind|solve_by_elim)(?: \[[^\[\]]+\])?|\([^|]+\))"
+_WAY = r"(?:rfl|(?:simp_all!|grind(?: \(instances := \d+\))?|solve_by_elim)(?: \[[^\[\]]+\])?|\([^|]+\))"
 _FEWER_WAYS = re.compile(rf"(.*?) <;> (?:{re.escape(_FIRST)}{_WAY}(?: \| {_WAY})+|{_WAY})", re.DOTALL)
 """A tactic with one or some of them, as is left when it is made shorter."""
 
