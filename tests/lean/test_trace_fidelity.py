@@ -390,6 +390,20 @@ def test_every_step_runs_again_in_its_stored_state(project: LeanProject, traced:
     assert steps["Fidélité.byGrind"] == ["grind =>\n  instantiate\n  finish", "", ""]  # no tactics, outside of `grind`
 
 
+MIDDLE = """theorem between (a b : Nat) (h : a ≤ b) : a ≤ b := by
+  apply Nat.le_trans
+  apply Nat.le_refl
+  apply h
+"""
+
+
+def test_a_middle_term_is_still_to_be_found_in_a_stored_state(tmp_path: Path, lean: LeanPool) -> None:
+    (file,) = trace_texts(lean, tmp_path, A=MIDDLE)
+    check = TraceCheck()
+    check_file(LeanProject(tmp_path, tmp_path / "build"), file, lean, check)
+    assert check.missed == [] and check.matched == 3
+
+
 MID_LINE = """theorem t (p q r : Prop) (h : (p ∨ q) ∨ r) : True := by skip; cases h with
     | inl h => cases h with
       | inl => trivial

@@ -102,6 +102,23 @@ def test_what_is_made_for_printing_is_no_premise() -> None:
     assert names(PremiseCorpus([line("A.lean", [], made)]), at("A.lean", 99)) == ["instAddTree", "represents"]
 
 
+@pytest.mark.parametrize(
+    ("code", "is_premise"),
+    [
+        ('notation:12 "WHILE" b "DO" c "END" => While b c', False),
+        ('/-- It steps. -/\nscoped infixl:50 " ⟶ " => Step', False),
+        ('@[simp] local notation "x" => y', False),
+        ('syntax (name := loop) "loop" term : term', False),
+        ("theorem notation_is_sound : p", True),
+        ("/-- notation -/ def prefixOf (l : List α) : List α := l", True),
+    ],
+)
+def test_what_a_notation_makes_is_no_premise(code: str, is_premise: bool) -> None:
+    entry = line("A.lean", [], ["made"])
+    entry["premises"][0]["code"] = code
+    assert names(PremiseCorpus([entry]), at("A.lean", 99)) == (["made"] if is_premise else [])
+
+
 def test_files_that_import_each_other_in_a_circle_are_no_trap() -> None:
     corpus = PremiseCorpus([line("A.lean", ["B.lean"], ["a"]), line("B.lean", ["A.lean"], ["b"])])
     assert names(corpus, at("A.lean", 1)) == ["b"]

@@ -747,8 +747,11 @@ def startIn (env : Environment) (context : Core.Context) (mctx : MetavarContext)
     let mut levels : CollectLevelParams.State := {}
     for goal in goals do
       let mut goal := goal
-      for decl in (← goal.getDecl).lctx do
+      let { lctx, kind, .. } ← goal.getDecl
+      for decl in lctx do
         if decl.isAuxDecl then goal ← goal.tryClear decl.fvarId
+      -- a goal that is made by clearing is opaque, and a middle term (`?b` of `a ≤ ?b`) has to be found by unification
+      modifyMCtx (·.setMVarKind goal kind)
       fresh := fresh.push goal
       let goal' := goal
       levels ← goal'.withContext do

@@ -34,6 +34,12 @@ _CLASS = re.compile(r"^(?:/--.*?-/ )?(?:@\[[^\]]*\] )?(?:[a-z]+ )*?class\b")
 _IN_SQUARES = re.compile(r"\[(?:[\w'!?]+ : )?([^\W\d][\w.'!?]*)")
 _DERIVED = re.compile(r"(?:^|\.)inst(?:Repr|ToString|ToFormat|Hashable|DecidableEq|Inhabited|BEq|Ord)\w*(?:\.\w+)?$")
 """What ``deriving`` makes for printing, hashing, comparing and deciding: where a goal speaks of it, Lean says so."""
+_SYNTAX = re.compile(
+    r"^(?:/--.*?-/\s+)?(?:@\[[^\]]*\]\s+)?(?:(?:local|scoped|private)\s+)*"
+    r"(?:declare_syntax_cat|elab|infix[lr]?|macro|notation\d?|postfix|prefix|syntax)\b",
+    re.DOTALL,
+)
+"""What a notation makes is for Lean's parser."""
 CLOSURES = 1024
 """Files whose imports are remembered: a byte for each file of the corpus, each."""
 LONGEST_PREMISE = 400
@@ -158,7 +164,8 @@ class PremiseCorpus:
                 line_number, column = premise["end"]
                 is_open = not with_open and has_hole(premise["code"])
                 is_derived = _DERIVED.search(premise["full_name"]) is not None
-                kept_back.append(is_open or is_derived or premise["full_name"] in without)
+                is_syntax = _SYNTAX.match(premise["code"]) is not None
+                kept_back.append(is_open or is_derived or is_syntax or premise["full_name"] in without)
                 documents.append(
                     Document(
                         premise["full_name"],
