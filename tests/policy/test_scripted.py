@@ -338,17 +338,22 @@ def test_laws_of_the_operations_of_a_goal() -> None:
     assert tactics_of("grind [{arithmetic}]", with_help("⊢ a % n = b % n", names=GoalNames(("divides",)))) == []
 
 
-def test_what_cases_leave_is_tried_with_premises_to_begin_with_and_with_laws() -> None:
-    names = GoalNames(("upto",), forward=("upto_lt",), laws=("Nat.mod_lt",))
+@pytest.mark.parametrize(
+    ("begins", "named"),
+    [
+        ("induction {local} <;> grind (", "induction n <;> grind (instances := 200) [upto, → upto_lt]"),
+        ("fun_induction {call} <;> grind (", "fun_induction upto n <;> grind (instances := 200) [upto, Nat.mod_lt]"),
+    ],
+)
+def test_premises_to_begin_with_and_laws_in_cases(begins: str, named: str) -> None:
+    names = GoalNames(("upto",), ("upto n",), forward=("upto_lt",), laws=("Nat.mod_lt",))
     goal = with_help("n : Nat\n⊢ Distinct (upto n)", ["upto_lt: theorem upto_lt : x < n"], names=names)
-    by_cases = next(scheme for scheme in CLOSING_SCHEMES if scheme.startswith("induction {local} <;>"))
-    (tactic,) = tactics_of(by_cases, goal)
-    assert "| grind [upto, upto_lt] |" in tactic
-    briefly = "grind (instances := 100)"
-    assert f"| (simp_all!; grind) | {briefly} [upto, → upto_lt] | {briefly} [upto, Nat.mod_lt] | (simp_all!" in tactic
-    assert scheme_of(tactic, goal, CLOSING_SCHEMES) == by_cases
-    (tactic,) = tactics_of(by_cases, "n : Nat\n⊢ Distinct (upto n)")
-    assert "| (simp_all!; grind) | (simp_all! [" in tactic
+    schemes = [scheme for scheme in CLOSING_SCHEMES if scheme.startswith(begins)]
+    assert named in [tactic for scheme in schemes for tactic in tactics_of(scheme, goal)]
+    assert str(scheme_of(named, goal, CLOSING_SCHEMES)) in schemes
+    assert not any(tactics_of(scheme, "n : Nat\n⊢ Distinct (upto n)") for scheme in schemes)
+    shorter = "induction n <;> grind [upto]"
+    assert str(scheme_of(shorter, goal, CLOSING_SCHEMES)).startswith("induction {local} <;> first | rfl")
 
 
 def test_divisors_have_witnesses() -> None:

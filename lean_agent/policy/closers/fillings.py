@@ -137,11 +137,6 @@ class Fillings:
         laws = self.names.laws if self.names else ()
         return [*self.for_grind.definitions, *laws] if laws else []
 
-    @property
-    def further_lists(self) -> list[list[str]]:
-        """What ``grind`` may be given in each case of an induction where the premises as they are do not do."""
-        return [names for names in (self.forward, self.arithmetic) if names]
-
     def _for_grind(self, spelled: Callable[[str], list[str]]) -> Fillings:
         if self.names is None:
             return self

@@ -36,11 +36,11 @@ CLOSING_TACTICS = (
 """Tactics of core Lean that close a goal, or fail, without being told anything about it; cheap ones first."""
 
 INTRO = "intro {binders}"
-_BRIEFLY = "grind (instances := 100)"
-"""A further attempt in each of many cases may not take all the time where it fails."""
+_BRIEFLY = "grind (instances := 200)"
+"""In each of many cases a long list may not take all the time where it fails."""
 _FIRST = "first | "
 _OR = " | "
-_INVERSIONS, _BY_GRIND = "{inversions}", "{by_grind}"
+_INVERSIONS = "{inversions}"
 _WAYS = (
     "rfl",
     "(simp_all!; done)",
@@ -48,7 +48,7 @@ _WAYS = (
     "(constructor <;> simp_all!; done)",
     "(simp_all!; constructor <;> simp_all!; done)" + _INVERSIONS,
     "grind [{laws}]",
-    "(simp_all!; grind)" + _BY_GRIND,
+    "(simp_all!; grind)",
     "(simp_all! [{lemmas}]; done)",  # may simplify without end, and takes the time of what comes after it
     "solve_by_elim [{proofs}]",  # may end it all by an error that is not caught
 )
@@ -56,7 +56,7 @@ _BY_CASES = f" <;> {_FIRST}{_OR.join(_WAYS)}"
 """Closes all the goals that a tactic leaves, each in one of several ways. Rules of an inductive relation are applied by
 ``solve_by_elim`` and ``constructor``, which ``grind`` does not do where a premise has to be guessed; derivations that a
 case has brought, and that have no name, are taken apart."""
-_WAY = r"(?:rfl|(?:simp_all!|grind(?: \(instances := \d+\))?|solve_by_elim)(?: \[[^\[\]]+\])?|\([^|]+\))"
+_WAY = r"(?:rfl|(?:simp_all!|grind|solve_by_elim)(?: \[[^\[\]]+\])?|\([^|]+\))"
 _FEWER_WAYS = re.compile(rf"(.*?) <;> (?:{re.escape(_FIRST)}{_WAY}(?: \| {_WAY})+|{_WAY})", re.DOTALL)
 """A tactic with one or some of them, as is left when it is made shorter."""
 
@@ -86,6 +86,9 @@ CLOSING_SCHEMES = (
     "grind [{arithmetic}]",
     "grind [{definitions}]",
     "induction {local} generalizing {others}" + _BY_CASES,
+    f"induction {{local}} <;> {_BRIEFLY} [{{forward}}]",
+    f"induction {{local}} <;> {_BRIEFLY} [{{arithmetic}}]",
+    f"fun_induction {{call}} <;> {_BRIEFLY} [{{arithmetic}}]",
     "constructor",
     "simp",
     "trivial",
@@ -159,20 +162,16 @@ _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
     _ARITHMETIC: lambda at, _: ", ".join(dict.fromkeys(at.arithmetic)),
     _FORWARD: lambda at, _: ", ".join(dict.fromkeys(at.forward)),
     "{instances}": lambda at, _: ", ".join(at.instances),
-    _BY_GRIND: lambda at, _: "".join(
-        f"{_OR}{_BRIEFLY} [{', '.join(dict.fromkeys(names))}]" for names in at.further_lists
-    ),
     _INVERSIONS: lambda at, _: "".join(f"{_OR}({way}; done)" for way in at.inversions),
     **dict.fromkeys(("{lemmas}", "{laws}"), lambda at, _: ", ".join(dict.fromkeys([*at.definitions, *at.premises]))),
 }
-_WHOLE_WAYS = re.compile(f"{_INVERSIONS}|{_BY_GRIND}")
 LEMMAS = "{lemmas}"
 """The placeholder that a model learns to write; it names its variables itself."""
 _LAWS = "{laws}"
 _INSTANCES, _EXTENDED = "{instances}", "{extended}"
 _PROOFS = "{proofs}"
-_MAY_BE_MISSING = (LEMMAS, _LAWS, _PROOFS, _INVERSIONS, _BY_GRIND)
-_NEED_PREMISES = ("{premise", _EXTENDED, _INSTANCES, _FORWARD, *_MAY_BE_MISSING)
+_MAY_BE_MISSING = (LEMMAS, _LAWS, _PROOFS, _INVERSIONS)
+_NEED_PREMISES = ("{premise", _EXTENDED, _INSTANCES, _FORWARD, _ARITHMETIC, *_MAY_BE_MISSING)
 _MARKS = {
     _EXTENDED: re.compile(r"^grind \[.*[\w'] \("),
     _INSTANCES: re.compile(r"^grind \[(?!.*[\w'] \().*(?:_=_ |[\w'] \w)"),
@@ -226,7 +225,6 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{inversions}``    further alternatives: a derivation of a predicate of the goal, whatever its name, is taken apart
     ``{forward}``       the same, with ``→ name`` for premises with whose hypotheses ``grind`` may begin
     ``{arithmetic}``    the definitions, with laws of the goal's operations on numbers (``Nat.add_mod``), if any
-    ``{by_grind}``      further alternatives, where there are such: ``grind`` with ``{forward}`` and ``{arithmetic}``
     ``{laws}``          ``{lemmas}`` with equations as such alone, which takes ``grind`` a third of the time
     ==================  ===================================================================
 
@@ -333,7 +331,7 @@ def _pattern(scheme: str) -> re.Pattern[str]:
     """Return what all tactics look like that a scheme stands for."""
     may_begin = re.escape(_FIRST).join(["(?:", ")?"]) if scheme.startswith(_FIRST) else ""  # one alternative is enough
     named = scheme.removeprefix(_FIRST).replace(_LAWS, LEMMAS).replace(_PROOFS, LEMMAS)
-    pattern = r"(?: \| .+)?".join(map(_with_names, _WHOLE_WAYS.split(named)))
+    pattern = r"(?: \| .+)?".join(map(_with_names, named.split(_INVERSIONS)))
     return re.compile(may_begin + pattern, re.DOTALL)
 
 
