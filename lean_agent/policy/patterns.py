@@ -19,6 +19,7 @@ from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval.corpus import WAYS_FOR_GRIND, Document, ForGrind, Place, PremiseCorpus, WayForGrind
+from lean_agent.policy.retrieval.library import is_bound
 
 _FORWARD, _AMBIGUOUS = "forward", "ambiguous"
 _CAN_BE, _HAS = "class", "instance"
@@ -152,7 +153,7 @@ def _lines(premises: Sequence[Document]) -> Iterator[str]:
         is_theorem = premise.kind not in ("definition", "inductive", "constructor")
         ways = [("equation", f"= {name}, {name}")] * is_theorem + [("fact", name)]
         questions = [[(how, f"grind only [{spelled}]") for how, spelled in ways]]
-        if is_theorem and not premise.is_of_library:
+        if is_theorem and (not premise.is_of_library or is_bound(premise)):
             questions.append([(_FORWARD, f"grind only [→ {name}]")])
         if name != premise.name:
             questions.append(

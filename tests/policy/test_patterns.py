@@ -402,6 +402,20 @@ def test_grind_is_given_the_laws_of_operations_that_stand_in_definitions(tmp_pat
         assert not isinstance(result, LeanError) or "pattern" not in str(result), "what grind refuses is left out"
 
 
+DIVISORS = """theorem at_most (a n : Nat) (h : 0 < n) (d : a ∣ n) : a ≤ n := by
+  sorry
+"""
+
+
+@pytest.mark.lean
+def test_bounds_with_conditions_are_begun_with_these(tmp_path: Path, lean: LeanPool) -> None:
+    with shown_in(tmp_path, lean, "Divisors.lean", DIVISORS, CLOSER_HELP) as (goal, state):
+        (tactic,) = tactics_of("grind [{arithmetic}]", goal)
+        assert "→ Nat.le_of_dvd" in tactic and ", Nat.dvd_trans" in tactic
+        solved, unsolved = lean.goal_tactics([(state, tactic), (state, tactic.replace("→ ", ""))])
+        assert not isinstance(solved, LeanError) and solved.is_solved and isinstance(unsolved, LeanError)
+
+
 CLASSES = """class Semi (G : Type u) where
   op : G → G → G
   op_assoc : ∀ a b c : G, op (op a b) c = op a (op b c)

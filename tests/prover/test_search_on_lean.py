@@ -247,9 +247,9 @@ def test_a_shorter_proof_names_what_it_needs(lean: LeanPool) -> None:
     shorter, calls = minimise(lean, statement, steps, closers=())
     assert shorter == ("intro xs ys", "simp only [List.length_append, Nat.add_zero, Nat.add_comm]") and calls < 40
     assert minimise(lean, "1 + 1 = 2", ("simp [Nat.add_comm, Nat.mul_comm]",), closers=())[0] == ("simp",)
-    bounded = ("intro a n h", "grind (instances := 100) [Nat.gcd_comm, Nat.le_of_dvd]")
+    bounded = ("intro a n h", "grind (instances := 100) [Nat.gcd_comm, → Nat.le_of_dvd]")
     named, _ = with_used_names(lean, "∀ a n : Nat, 0 < n ∧ a ∣ n → a ≤ n", bounded)
-    assert named == ("intro a n h", "grind (instances := 100) [Nat.le_of_dvd]")
+    assert named == ("intro a n h", "grind (instances := 100) [→ Nat.le_of_dvd]")
 
 
 _EVEN = "∀ (a b : Nat), (∃ d, a = d + d) → (∃ d, b = d + d) → ∃ e, a + b = e + e"

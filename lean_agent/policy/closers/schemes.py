@@ -175,7 +175,7 @@ _NEED_PREMISES = ("{premise", _EXTENDED, _INSTANCES, _FORWARD, _ARITHMETIC, *_MA
 _MARKS = {
     _EXTENDED: re.compile(r"^grind \[.*[\w'] \("),
     _INSTANCES: re.compile(r"^grind \[(?!.*[\w'] \().*(?:_=_ |[\w'] \w)"),
-    _FORWARD: re.compile(r"^grind \[.*→ "),
+    _FORWARD: re.compile(r"^grind \[.*→ (?!(?:Nat|Int|List)\.)"),  # Lean's own are laws
 }
 """What no other list has than those of laws at terms and at variables of a goal, and that of premises to begin with."""
 _NAME = re.compile("|".join(map(re.escape, (*_OF_EACH, *_TOGETHER))))

@@ -6,12 +6,14 @@ where the whole library was stored. Owns what was answered for which place, and 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from lean_agent.lean.types import LibraryLemma
 from lean_agent.policy.retrieval.corpus import Document, ForGrind, Place
 
 _NOWHERE = -1
+_BOUND = re.compile(r"→(?!.*→).* [<≤≥>] ", re.DOTALL)
 
 
 class LibraryLemmas:
@@ -36,9 +38,17 @@ class LibraryLemmas:
         return self._at.get(place, ())
 
     def laws(self, place: Place) -> list[str]:
-        """Return the names of the laws of its operations that ``grind`` takes."""
-        kinds = ((document.full_name, self.for_grind(document.full_name)) for document in self._laws.get(place, ()))
-        return [name for name, kind in kinds if kind and kind.way != "refused"]
+        """Return the names of the laws of its operations that ``grind`` takes.
+
+        One that concludes an inequality from others stands behind ``→``: what ``grind`` has to refute it writes
+        otherwise, so that the conclusion itself matches nothing.
+        """
+        kinds = ((document, self.for_grind(document.full_name)) for document in self._laws.get(place, ()))
+        taken = ((document, kind) for document, kind in kinds if kind and kind.way != "refused")
+        return [
+            f"→ {document.full_name}" if kind.forward and is_bound(document) else document.full_name
+            for document, kind in taken
+        ]
 
     def unchecked(self, place: Place) -> list[Document]:
         """Return those of which it is not known whether ``grind`` takes them."""
@@ -52,6 +62,11 @@ class LibraryLemmas:
     def for_grind(self, full_name: str) -> ForGrind | None:
         """Return how ``grind`` takes one; ``None`` where nobody has asked."""
         return self._for_grind.get(full_name)
+
+
+def is_bound(theorem: Document) -> bool:
+    """Return whether a theorem concludes an inequality from others, as far as its text tells."""
+    return _BOUND.search(theorem.text) is not None
 
 
 def _premise(lemma: LibraryLemma) -> Document:
