@@ -42,7 +42,7 @@ def demo(
     seed: Annotated[int, typer.Option(min=0, help="Of weights, data, sampling and practice.")] = 0,
     runs_dir: RunsDir = Path("runs"),
 ) -> None:
-    """Trace, train, practise and prove, end to end, and compare policies; in some eleven minutes on two cores.
+    """Trace, train, practise and prove, end to end, and compare policies; in some ten minutes on two cores.
 
     Example: lean-agent demo --fresh
     """
