@@ -147,11 +147,11 @@ class SFTTrainer(RepositoryTrainer[SFTSettings]):
         if held_out:
             arguments |= keeping_the_best(settings.batch_size)
         lengths: dict[str, Any] = {"max_length": settings.max_length, "packing": settings.packing}
-        config = SFTConfig(**arguments, **lengths, eval_packing=False, completion_only_loss=True)
-        trainer_class = TRLTrainer if settings.packing else self.step_trainer
         if not torch.cuda.is_available() and multiplies_half():
             set_layers(self.model, HalfLinear)
             lengths["pad_to_multiple_of"] = HALF_PADDING
+        config = SFTConfig(**arguments, **lengths, eval_packing=False, completion_only_loss=True)
+        trainer_class = TRLTrainer if settings.packing else self.step_trainer
         if settings.packing:  # long rows, for which cuDNN's attention is worth its plans
             torch.backends.cuda.enable_cudnn_sdp(True)
         trainer: transformers.Trainer = trainer_class(

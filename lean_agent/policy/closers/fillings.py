@@ -520,11 +520,14 @@ class Fillings:
     def calls(self) -> list[str]:
         """Functions that the target applies to variables alone: ``app xs ys``; where it applies none, those that
         hypotheses do."""
+        calls = self._calls_in(self.goal.target) if self.names is None else list(self.names.calls)
+        if calls:
+            return calls
         in_facts = self._calls_in(" ".join(self._facts()))
-        if self.names is not None:
-            own = {name.rpartition(".")[2] for name in self.names.definitions}
-            return list(self.names.calls) or [call for call in in_facts if _called(call) in own]
-        return self._calls_in(self.goal.target) or in_facts
+        if self.names is None:
+            return in_facts
+        own = {name.rpartition(".")[2] for name in self.names.definitions}
+        return [call for call in in_facts if _called(call) in own]
 
     def _calls_in(self, propositions: str) -> list[str]:
         calls: dict[str, None] = {}
