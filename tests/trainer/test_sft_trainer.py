@@ -17,11 +17,12 @@ from trl.trainer.sft_trainer import SFTTrainer as TRLTrainer
 
 from lean_agent.errors import ConfigError, ModelNotFound, TrainingError
 from lean_agent.policy.base import Sampling
+from lean_agent.policy.decoding.matrices import HalfLinear, fastest_layer, multiplies_half
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.policy.model_files import record_help
 from lean_agent.prompts import HelpSettings
-from lean_agent.trainer.sft_trainer import LengthGroupedTrainer, SFTTrainer
+from lean_agent.trainer.sft_trainer import HALF_PADDING, LengthGroupedTrainer, SFTTrainer
 
 FAST: dict[str, Any] = {"batch_size": 4, "lr": 5e-3, "progress": False}
 
@@ -111,6 +112,27 @@ def test_a_training_on_a_cpu_is_that_of_trl(
     assert our_weights.keys() == their_weights.keys()
     for name, weight in our_weights.items():
         torch.testing.assert_close(weight, their_weights[name], rtol=1e-3, atol=1e-5)
+
+
+@pytest.mark.skipif(torch.cuda.is_available() or not multiplies_half(), reason="no CPU that multiplies bfloat16")
+def test_lengths_are_few_where_bfloat16_is_multiplied(
+    tiny_folder: Path, tmp_path: Path, database: Any, logic: Any
+) -> None:
+    widths: list[int] = []
+
+    class Steps(LengthGroupedTrainer):
+        def compute_loss(self, model: Any, inputs: dict[str, Any], *args: Any, **options: Any) -> Any:
+            widths.append(inputs["labels"].shape[1])
+            assert type(model.model.layers[0].mlp.up_proj) is HalfLinear
+            return super().compute_loss(model, inputs, *args, **options)
+
+    class Watched(SFTTrainer):
+        step_trainer = Steps
+
+    trainer = Watched(tiny_folder, tmp_path / "out", **FAST, max_steps=2)
+    trainer.train([logic], database, tmp_path / "data")
+    assert widths and all(width % HALF_PADDING == 0 for width in widths)
+    assert type(trainer.model.model.layers[0].mlp.up_proj) is fastest_layer()
 
 
 def test_packed_rows_do_not_see_one_another(tiny_folder: Path, tmp_path: Path, database: Any, logic: Any) -> None:
