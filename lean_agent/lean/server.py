@@ -22,10 +22,10 @@ from lean_agent.lean.types import (
     Conjecture,
     DeclarationInfo,
     FileVerdict,
+    GoalLemma,
     GoalState,
     LeanMessage,
     LeanProject,
-    LibraryLemma,
     Matches,
     Origin,
     TheoremSite,
@@ -147,16 +147,20 @@ class LeanServer(BothForms):
         self._refuse("prove goals of a state apart")
 
     async def goal_lemmas_async(
-        self, states: Sequence[GoalState], *, most: int = 6, laws: int = 0
-    ) -> list[tuple[LibraryLemma, ...] | LeanError]:
-        """Return for each state theorems of Lean's own library that may help at its first goal, and that no tactic uses
-        by itself: what may conclude the target, then how functions of the goal, or of definitions of the project that
-        it names, take a step (``List.range_succ``). None where the server looks for no such.
+        self, states: Sequence[GoalState], *, most: int = 6, laws: int = 0, own: int = 0
+    ) -> list[tuple[GoalLemma, ...] | LeanError]:
+        """Return for each state theorems that may help at its first goal, and that no tactic uses by itself. Of Lean's
+        own library: what may conclude the target, then how functions of the goal, or of definitions of the project
+        that it names, take a step (``List.range_succ``). None where the server looks for no such.
 
         Args:
             most: so many for each, at most.
             laws: so many laws of the operations on numbers in a goal (``%``, ``/``, ``gcd``) as well, at most, and
                 behind them three bounds or laws with conditions for four (``Nat.mod_lt``), of functions on lists, too.
+            own: so many theorems of the project as well, at most, that stand above the goal. They may conclude its
+                target for some values of its variables: those that say the most of it and those that say the least
+                (transitivity) in turn; behind antisymmetry what may conclude its conditions. A third of them follow
+                from a hypothesis or a condition of the target. Open ones are among them.
 
         Raises:
             LeanTypeError: one of ``states`` is none.

@@ -152,8 +152,11 @@ class Goal:
             by their full names: behind notations, instances and abbreviations, too.
         reducible: those of them that tactics see through by themselves (``abbrev``); ``grind`` fails where it is given
             one.
+        predicates: those of them that stand for a proposition once they have all their arguments.
         calls: the project's recursive functions that the target applies to variables, with these, then those of
             hypotheses: ``app xs ys``.
+        recursion: the variables that calls of structurally recursive functions take apart, those of the target first:
+            ``xs`` of ``app xs ys``.
         binders: names for what the target says ``∀`` of by a definition, as ``Injective f`` does.
     """
 
@@ -165,7 +168,9 @@ class Goal:
     key: str = ""
     definitions: tuple[str, ...] = ()
     reducible: tuple[str, ...] = ()
+    predicates: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
+    recursion: tuple[str, ...] = ()
     binders: tuple[str, ...] = ()
 
 
@@ -406,6 +411,7 @@ class Conjecture:
     type_hash: str = ""
 
 
+LemmaKind = Literal["library", "law", "concluding", "following"]
 LossKind = Literal["failed", "undeclared", "unread"]
 
 
@@ -489,18 +495,20 @@ class Matches:
 
 
 @dataclass(frozen=True, slots=True)
-class LibraryLemma:
-    """A theorem of Lean's own library.
+class GoalLemma:
+    """A theorem that may help at a goal.
 
     Attributes:
+        full_name: as a text calls it.
         type: its statement as Lean prints it.
-        is_law: whether it is a law of an operation on numbers (``Nat.add_mod``), as ``grind`` takes many; others would
-            rewrite by it without end.
+        kind: ``library`` for one of Lean's own library; ``law`` for a law of an operation on numbers (``Nat.add_mod``),
+            as ``grind`` takes many, where others would rewrite by it without end; ``concluding`` for one of the project
+            that may conclude the target, ``following`` for one that follows from what the goal knows.
     """
 
     full_name: str
     type: str
-    is_law: bool = False
+    kind: LemmaKind = "library"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import pytest
 from lean_agent.errors import LeanError
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.remote.client import LeanClient
-from lean_agent.lean.types import LeanProject, LibraryLemma, TheoremSite
+from lean_agent.lean.types import GoalLemma, LeanProject, TheoremSite
 from lean_agent.service.run import serving
 from lean_agent.service.settings import ServiceSettings
 
@@ -27,7 +27,7 @@ theorem twice_step (f : Nat → Nat) (n : Nat) : twice f (n + 1) = twice f n + 2
 """
 
 
-def lemmas_at(lean: LeanPool, proposition: str, most: int = 6) -> tuple[LibraryLemma, ...]:
+def lemmas_at(lean: LeanPool, proposition: str, most: int = 6) -> tuple[GoalLemma, ...]:
     state = lean.goal_start(proposition)
     intro = lean.goal_tactic(state, "intros")
     (lemmas,) = lean.goal_lemmas([intro], most=most)
@@ -70,7 +70,7 @@ def test_the_bodies_of_the_projects_definitions_count_and_the_best_ones_stay(lea
     project = LeanProject(tmp_path, tmp_path / "build")
     states = [lean.goal_start(TheoremSite(project, "Sums.lean", name)) for name in ("total_step", "twice_step")]
     answers = lean.goal_lemmas(states, most=1)
-    step = LibraryLemma("List.range_succ", "∀ {n : Nat}, List.range n.succ = List.range n ++ [n]")
+    step = GoalLemma("List.range_succ", "∀ {n : Nat}, List.range n.succ = List.range n ++ [n]")
     assert answers == [(step,), (step,)]
     assert lean.goal_lemmas(states, most=0) == [(), ()]
     proof = f"by simp [total, {step.full_name}]"
@@ -94,7 +94,7 @@ def test_laws_and_bounds_of_what_a_goal_speaks_of(lean: LeanPool, proposition: s
     start = lean.goal_start(proposition)
     state = lean.goal_tactic(start, "intros")
     (lemmas,) = lean.goal_lemmas([state], most=0, laws=16)
-    assert not isinstance(lemmas, LeanError) and all(lemma.is_law for lemma in lemmas)
+    assert not isinstance(lemmas, LeanError) and {lemma.kind for lemma in lemmas} <= {"law"}
     names = [lemma.full_name for lemma in lemmas]
     assert wanted <= {*names} and len({*names}) == len(names) <= 16 + 12 and bool(names) == bool(wanted)
     assert lean.goal_lemmas([state], most=0, laws=0) == [()]

@@ -22,7 +22,9 @@ structure GoalView where
   key : String
   definitions : Array String
   reducible : Array String
+  predicates : Array String
   calls : Array String
+  recursion : Array String
   binders : Array String
 
 def Hypothesis.json (h : Hypothesis) : Json :=
@@ -36,7 +38,9 @@ def GoalView.json (g : GoalView) (hypotheses : Json) : Json :=
     ++ (if g.key.isEmpty then [] else [("key", Json.str g.key)])
     ++ (if g.definitions.isEmpty then [] else [("definitions", toJson g.definitions)])
     ++ (if g.reducible.isEmpty then [] else [("reducible", toJson g.reducible)])
+    ++ (if g.predicates.isEmpty then [] else [("predicates", toJson g.predicates)])
     ++ (if g.calls.isEmpty then [] else [("calls", toJson g.calls)])
+    ++ (if g.recursion.isEmpty then [] else [("recursion", toJson g.recursion)])
     ++ (if g.binders.isEmpty then [] else [("binders", toJson g.binders)])
 
 /-- A type as `ppExpr` prints it. -/
@@ -367,6 +371,15 @@ def callText? (env : Environment) (lctx : LocalContext) (call : Expr) : Option S
   if words.size < 2 then none
   return " ".intercalate words.toList
 
+/-- The variable that a call takes apart: what stands where its function is structurally recursive. -/
+def takenApart? (lctx : LocalContext) (call : Expr) : CoreM (Option String) := do
+  let .const c _ := call.getAppFn | return none
+  let some place ← getStructuralRecArgPos? c | return none
+  let some (.fvar id) := call.getAppArgs[place]? | return none
+  let some decl := lctx.find? id | return none
+  let name := toString decl.userName
+  return if name.any fun c => c == '✝' || c == ' ' then none else some name
+
 /-- A goal that stands as it is in every state, as it was printed before. -/
 def Printer.goal? (printer : Printer) (mctx : MetavarContext) (scope : UInt64) (goal : MVarId) : BaseIO (Option PrintedGoal) := do
   let some (before, known) := (← printer.closed.get)[(goal.name, scope)]? | return none
@@ -426,7 +439,9 @@ where
       let view : GoalView := {
         definitions := definitions.map fun c => toString (privateToUserName c)
         reducible := (definitions.filter (isReducible env)).map fun c => toString (privateToUserName c)
+        predicates := (definitions.filter fun c => (env.find? c).any (endsInProp env ·.type)).map fun c => toString (privateToUserName c)
         calls := calls.filterMap (callText? env context.lctx)
+        recursion := (← calls.filterMapM (takenApart? context.lctx ·)).toList.eraseDups.toArray
         binders := ← if definitions.isEmpty then pure #[] else hiddenBinders shownType
         key, id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := target.text, hypotheses := context.hypotheses, text := format.pretty }
       return { view, json := Thunk.mk fun _ => view.json context.json.get, format, isClosed }
@@ -435,7 +450,9 @@ where
     if type.consumeMData matches .forallE .. || type.isAppOf ``Not || type.isAppOf ``Ne then return #[]
     try return bound (← whnf type) #[] catch _ => return #[]
   bound : Expr → Array String → Array String
-    | .forallE name _ body _, names => bound body (names.push (if name.hasMacroScopes then "h" else toString name))
+    | .forallE name _ body info, names =>
+      let unnamed := if info.isInstImplicit then "inst" else "h"
+      bound body (names.push (if name.hasMacroScopes then unnamed else toString name))
     | _, names => names
   /-- In one pass over the types. -/
   hypotheses (printer : Printer) (decl : MetavarDecl) : MetaM PrintedContext := do

@@ -3,18 +3,10 @@ Theorems of Lean's own library that may help at a goal and that no tactic knows 
 (`List.range_succ`), what may conclude its target (`Nat.pow_le_pow_right`), and the laws of its operations on numbers
 (`Nat.add_mod`). The goal's functions are also those of the bodies of the project's definitions that it names.
 -/
-import LeanAgent.Library
+import LeanAgent.OwnTheorems
 open Lean Meta
 
 namespace LeanAgent
-
-/-- What relates two things and says nothing of what they are. -/
-def relations : List Name := [``Eq, ``HEq, ``Iff, ``Ne, ``Not, ``LE.le, ``LT.lt, ``Membership.mem]
-
-/-- What a statement may speak of though the goal does not. -/
-def spokenOfAnyway : List Name := relations ++
-  [``GE.ge, ``GT.gt, ``And, ``Or, ``Exists, ``True, ``False, ``Decidable, ``ite, ``dite, ``HAdd.hAdd, ``HAppend.hAppend, ``OfNat.ofNat, ``BEq.beq,
-   ``Nat, ``Bool, ``List, ``Option, ``Prod]
 
 def numbers : List Name := [``Nat, ``Int]
 
@@ -23,44 +15,6 @@ def linear : List Name := [``HAdd.hAdd, ``HSub.hSub, ``HMul.hMul, ``Neg.neg, ``L
 
 /-- Of these `omega`, `grind` and `simp` know how they take a step. -/
 def wellKnown : List Name := linear ++ [``HDiv.hDiv, ``HMod.hMod, ``HAppend.hAppend]
-
-/-- What a term is made by; `anonymous` for a variable. -/
-def headOf (e : Expr) : Name := e.consumeMData.getAppFn.constName?.getD .anonymous
-
-def isConstructor (env : Environment) (n : Name) : Bool := (env.find? n) matches some (.ctorInfo _)
-
-/-- A conclusion from outside: its relation or predicate, and the heads of the last two things that it is said of. -/
-structure Shape where
-  relation : Name
-  left : Name
-  right : Name
-  deriving BEq, Hashable, Inhabited
-
-namespace Shape
-
-def of (conclusion : Expr) : Shape :=
-  let args := conclusion.consumeMData.getAppArgs
-  let head (back : Nat) : Name := if back ≤ args.size then headOf args[args.size - back]! else .anonymous
-  match headOf conclusion with
-  | ``GE.ge => ⟨``LE.le, head 1, head 2⟩
-  | ``GT.gt => ⟨``LT.lt, head 1, head 2⟩
-  | relation => ⟨relation, head 2, head 1⟩
-
-/-- Whether a function stands in it: what is said of variables and constructors alone fits too much. -/
-def isTelling (env : Environment) (s : Shape) : Bool :=
-  let tells (n : Name) : Bool := !n.isAnonymous && n != ``OfNat.ofNat && !isConstructor env n
-  if relations.contains s.relation then tells s.left || tells s.right else tells s.relation && !spokenOfAnyway.contains s.relation
-
-/-- It, and those with variables in the place of what stands in it. -/
-def generalizations (s : Shape) : List Shape :=
-  [s, { s with right := .anonymous }, { s with left := .anonymous }, ⟨s.relation, .anonymous, .anonymous⟩].eraseDups
-
-end Shape
-
-def conclusionOf : Expr → Expr
-  | .forallE _ _ body _ => conclusionOf body
-  | .mdata _ e => conclusionOf e
-  | e => e
 
 /-- Whether an argument is one more than a variable, two lists put together, or what a constructor has made. -/
 def isStep (env : Environment) (e : Expr) : Bool :=
@@ -119,11 +73,6 @@ def boundsOf (env : Environment) (conclusion type : Expr) : List (Name × Name) 
     | ``Dvd.dvd => functionOf env conclusion :: sides
     | _ => []
   about.eraseDups.filter (isBounded env)
-where
-  conditionsOf : Expr → List Expr
-    | .forallE _ d body _ => (if body.hasLooseBVar 0 then [] else [d]) ++ conditionsOf body
-    | .mdata _ e => conditionsOf e
-    | _ => []
 
 /-- Theorems of the library: those that `simp` does not use by itself, and laws. -/
 structure LemmaIndex where
@@ -176,26 +125,6 @@ def speaksOf (env : Environment) (constants : Array Name) (n : Name) : Bool :=
   (env.find? n).any fun info => info.type.getUsedConstants.all fun c =>
     constants.contains c || spokenOfAnyway.contains c || isConstructor env c || isClass env c || Meta.isInstanceCore env c
 
-/-- Whether what a theorem concludes is the target, up to the choice of its variables. -/
-def mayConclude (target : Expr) (n : Name) : MetaM Bool := withoutModifyingState do
-  try
-    let (_, _, conclusion) ← forallMetaTelescope (← inferType (← mkConstWithFreshMVarLevels n))
-    withReducible <| isDefEq conclusion target
-  catch e => if e.isInterrupt then throw e else return false
-
-/-- The shortest names first: of several theorems that say nearly the same, that is the one which most proofs use. -/
-def shortestFirst (ns : Array Name) : Array Name :=
-  (ns.map fun n => ((toString n).utf8ByteSize, n)).qsort (fun a b => a.1 < b.1 || a.1 == b.1 && Name.lt a.2 b.2) |>.map (·.2)
-
-/-- The first of each list, then the second of each, up to `most` without any twice. -/
-def inTurn (lists : Array (Array Name)) (most : Nat) : Array Name := Id.run do
-  let mut taken := #[]
-  for place in List.range most do
-    for ns in lists do
-      if let some n := ns[place]? then
-        if taken.size < most && !taken.contains n then taken := taken.push n
-  return taken
-
 /-- Up to `most` theorems for a goal, one for each function that takes a step, and up to `mostLaws` laws of its operations, with
 bounds and laws that have conditions behind them, three for four. -/
 def LemmaIndex.choose (index : LemmaIndex) (goal : MVarId) (most mostLaws : Nat) : MetaM (Array Name × Array Name) := goal.withContext do
@@ -220,20 +149,36 @@ def LemmaIndex.choose (index : LemmaIndex) (goal : MVarId) (most mostLaws : Nat)
   let chosenLaws := (shortestFirst laws).extract 0 mostLaws
   return (chosen, chosenLaws ++ (inTurn bounds (mostLaws * 3 / 4)).filter (!chosenLaws.contains ·))
 
-/-- Theorems of the library for the first goal of a state, each with its statement as Lean prints it. -/
-def lemmasOf (index? : IO.Ref (Option LemmaIndex)) (s : ProofState) (most mostLaws : Nat) (cancel : IO.CancelToken) : IO Json := do
-  let some goal := s.goals.head? | return Json.mkObj [("lemmas", .arr #[]), ("laws", .arr #[])]
+/-- What was read of the theorems of the library and of a project's modules, once it was asked for. -/
+structure LemmaIndexes where
+  library : IO.Ref (Option LemmaIndex)
+  project : IO.Ref (Option ImportedTheorems)
+
+def LemmaIndexes.create : IO LemmaIndexes := return { library := ← IO.mkRef none, project := ← IO.mkRef none }
+
+/-- What was made before, if it is still good; otherwise it is made. -/
+def kept (before? : IO.Ref (Option α)) (isGood : α → Bool) (make : MetaM α) : MetaM α := do
+  if let some before ← before?.get then
+    if isGood before then return before
+  let made ← make
+  before?.set (some made)
+  return made
+
+/-- Theorems of the library and of the project for the first goal of a state, each with its statement as Lean prints it. -/
+def lemmasOf (indexes : LemmaIndexes) (s : ProofState) (most mostLaws mostOwn : Nat) (cancel : IO.CancelToken) : IO Json := do
+  let some goal := s.goals.head? | return Json.mkObj [("lemmas", .arr #[]), ("laws", .arr #[]), ("concluding", .arr #[]), ("following", .arr #[])]
   let act : MetaM Json := do
     let env ← getEnv
-    let index ← match ← index?.get with
-      | some index => if index.modules == libraryModulesOf env then pure index else LemmaIndex.make
-      | none => LemmaIndex.make
-    index?.set (some index)
-    let (lemmas, laws) ← index.choose goal most mostLaws
+    let (lemmas, laws) ← if most == 0 && mostLaws == 0 then pure (#[], #[]) else
+      let index ← kept indexes.library (·.modules == libraryModulesOf env) LemmaIndex.make
+      index.choose goal most mostLaws
+    let (concluding, following) ← if mostOwn == 0 then pure (#[], #[]) else
+      let index ← kept indexes.project (·.modules == env.header.moduleNames) ImportedTheorems.make
+      index.choose goal mostOwn
     let stated (ns : Array Name) : MetaM Json := .arr <$> ns.filterMapM fun n => do
       let some info := env.find? n | return none
-      return some <| .arr #[toString n, toString (← ppExpr info.type)]
-    return Json.mkObj [("lemmas", ← stated lemmas), ("laws", ← stated laws)]
+      return some <| .arr #[toString (privateToUserName n), toString (← ppExpr info.type)]
+    return Json.mkObj [("lemmas", ← stated lemmas), ("laws", ← stated laws), ("concluding", ← stated concluding), ("following", ← stated following)]
   let unlimited (c : Core.Context) : Core.Context := { c with maxHeartbeats := 0, options := c.options.set `format.width (100000 : Nat) }
   match ← s.run (some cancel) (withTheReader Core.Context unlimited act) with
   | .ok (answer, _) => return answer

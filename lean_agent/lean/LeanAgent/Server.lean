@@ -47,7 +47,7 @@ structure Server where
   grace : IO.Ref Nat                   -- milliseconds beyond its limit for what does not listen
   pantograph : Pantograph.Sessions
   commands : IO.Ref (Std.HashMap Nat Command.State)   -- what the commands of a REPL have left
-  lemmas : IO.Ref (Option LemmaIndex)                   -- theorems of the library that goals are shown; made when first asked for
+  lemmas : LemmaIndexes                -- theorems that goals are shown; read when first asked for
 
 def Server.create (core : Environment) (answers : IO.FS.Stream) : IO Server := do
   let report what := do
@@ -59,7 +59,7 @@ def Server.create (core : Environment) (answers : IO.FS.Stream) : IO Server := d
     told.set (← IO.monoMsNow)
     answers.putStr ((Json.mkObj [("reached", .num bytes)]).compress ++ "\n")
     answers.flush
-  return { answers, core, libraries := ← searchPathRef.get, imported := ← Imported.create report reached, files := ← IO.mkRef {}, states := ← IO.mkRef {}, ownProof := ← IO.mkRef none, ownTrees := ← IO.mkRef none, next := ← IO.mkRef 0, inbox := ← IO.mkRef (← IO.Promise.new (α := String)), running := ← IO.mkRef none, cancelled := ← IO.mkRef false, grace := ← IO.mkRef 1000, pantograph := ← IO.mkRef {}, commands := ← IO.mkRef {}, lemmas := ← IO.mkRef none }
+  return { answers, core, libraries := ← searchPathRef.get, imported := ← Imported.create report reached, files := ← IO.mkRef {}, states := ← IO.mkRef {}, ownProof := ← IO.mkRef none, ownTrees := ← IO.mkRef none, next := ← IO.mkRef 0, inbox := ← IO.mkRef (← IO.Promise.new (α := String)), running := ← IO.mkRef none, cancelled := ← IO.mkRef false, grace := ← IO.mkRef 1000, pantograph := ← IO.mkRef {}, commands := ← IO.mkRef {}, lemmas := ← LemmaIndexes.create }
 
 def keep (server : Server) (s : ProofState) : IO Nat := do
   let id ← server.next.modifyGet fun n => (n, n + 1)
@@ -250,8 +250,9 @@ def Server.lemmasOne (server : Server) (j : Json) : IO Json := do
   let some s := (← server.states.get)[← number j "state"]? | return Json.mkObj [("error", "unknown_state")]
   let most ← number j "most"
   let mostLaws ← number j "laws"
+  let mostOwn ← number j "own"
   let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
-  server.limited limit fun token => lemmasOf server.lemmas s most mostLaws token
+  server.limited limit fun token => lemmasOf server.lemmas s most mostLaws mostOwn token
 
 /-- A place of a REPL's text, its state kept. -/
 def Server.placeJson (server : Server) (p : Repl.Place) : IO Json := do

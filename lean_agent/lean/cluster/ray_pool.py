@@ -25,10 +25,10 @@ from lean_agent.lean.types import (
     Conjecture,
     DeclarationInfo,
     FileVerdict,
+    GoalLemma,
     GoalState,
     LeanMessage,
     LeanProject,
-    LibraryLemma,
     Matches,
     Origin,
     TheoremSite,
@@ -292,10 +292,10 @@ class RayPool(LoopServer):
 
     @override
     async def goal_lemmas_async(
-        self, states: Sequence[GoalState], *, most: int = 6, laws: int = 0
-    ) -> list[tuple[LibraryLemma, ...] | LeanError]:
+        self, states: Sequence[GoalState], *, most: int = 6, laws: int = 0, own: int = 0
+    ) -> list[tuple[GoalLemma, ...] | LeanError]:
         async def call(seat: _Seat, share: list[GoalState]) -> Any:
-            return await seat.actor.call.remote("goal_lemmas", share, most=most, laws=laws)
+            return await seat.actor.call.remote("goal_lemmas", share, most=most, laws=laws, own=own)
 
         return await self._shared_out(states, lambda state: (state, state.origin), call)
 

@@ -24,10 +24,10 @@ from lean_agent.lean.types import (
     Conjecture,
     DeclarationInfo,
     FileVerdict,
+    GoalLemma,
     GoalState,
     LeanMessage,
     LeanProject,
-    LibraryLemma,
     Matches,
     Origin,
     TheoremSite,
@@ -152,10 +152,12 @@ class ToolchainPools(LoopServer):
 
     @override
     async def goal_lemmas_async(
-        self, states: Sequence[GoalState], *, most: int = 6, laws: int = 0
-    ) -> list[tuple[LibraryLemma, ...] | LeanError]:
+        self, states: Sequence[GoalState], *, most: int = 6, laws: int = 0, own: int = 0
+    ) -> list[tuple[GoalLemma, ...] | LeanError]:
         return await self._spread(
-            states, lambda state: state.origin, lambda pool, part: pool.goal_lemmas_async(part, most=most, laws=laws)
+            states,
+            lambda state: state.origin,
+            lambda pool, part: pool.goal_lemmas_async(part, most=most, laws=laws, own=own),
         )
 
     @override

@@ -47,10 +47,10 @@ from lean_agent.lean.types import (
     Conjecture,
     DeclarationInfo,
     FileVerdict,
+    GoalLemma,
     GoalState,
     LeanMessage,
     LeanProject,
-    LibraryLemma,
     Matches,
     Origin,
     Position,
@@ -578,12 +578,12 @@ class LeanPool(LoopServer):
 
     @override
     async def goal_lemmas_async(
-        self, states: Sequence[GoalState], *, most: int = 6, laws: int = 0
-    ) -> list[tuple[LibraryLemma, ...] | LeanError]:
+        self, states: Sequence[GoalState], *, most: int = 6, laws: int = 0, own: int = 0
+    ) -> list[tuple[GoalLemma, ...] | LeanError]:
         return await self._batch(
             states,
             [self._home(state) for state in states],
-            lambda worker, chunk: worker.lemmas(chunk, most, laws),
+            lambda worker, chunk: worker.lemmas(chunk, most, laws, own),
             lambda chunk, worker: worker.rebuilding_s(chunk),
         )
 

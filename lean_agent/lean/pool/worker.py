@@ -40,10 +40,11 @@ from lean_agent.lean.source import is_blank
 from lean_agent.lean.types import (
     Conjecture,
     DeclarationInfo,
+    GoalLemma,
     GoalState,
     LeanMessage,
     LeanProject,
-    LibraryLemma,
+    LemmaKind,
     Matches,
     Origin,
     Subgoals,
@@ -437,14 +438,14 @@ class Worker(WorkerState):
         return results
 
     async def lemmas(
-        self, states: Sequence[GoalState], most: int, laws: int
-    ) -> list[tuple[LibraryLemma, ...] | LeanError]:
-        """Return theorems of the library for the first goal of each state."""
+        self, states: Sequence[GoalState], most: int, laws: int, own: int
+    ) -> list[tuple[GoalLemma, ...] | LeanError]:
+        """Return theorems of the library and of the project for the first goal of each state."""
         await self._show(_projects(state.origin for state in states))
         numbers = [await self._number(state) for state in states]
         limit = milliseconds(LEMMAS_S)
         items = [
-            {"state": number, "most": most, "laws": laws, "limit": limit}
+            {"state": number, "most": most, "laws": laws, "own": own, "limit": limit}
             for number in numbers
             if not isinstance(number, LeanError)
         ]
@@ -500,13 +501,20 @@ class Worker(WorkerState):
         return codec.goal_state(j, state.origin, (*state.script, tactic), key, state.root, before=state.goals)
 
 
-def _lemmas_of(j: Json) -> tuple[LibraryLemma, ...] | LeanError:
+_LEMMAS: dict[str, LemmaKind] = {
+    "lemmas": "library",
+    "laws": "law",
+    "concluding": "concluding",
+    "following": "following",
+}
+"""What Lean calls the lists of its answer, and the theorems in them."""
+
+
+def _lemmas_of(j: Json) -> tuple[GoalLemma, ...] | LeanError:
     if "lemmas" not in j:
-        return LeanRequestError(f"the library could not be searched: {j.get('message') or j.get('error')}")
+        return LeanRequestError(f"there was no search for theorems: {j.get('message') or j.get('error')}")
     return tuple(
-        LibraryLemma(name, " ".join(type_.split()), kind == "laws")
-        for kind in ("lemmas", "laws")
-        for name, type_ in j[kind]
+        GoalLemma(name, " ".join(type_.split()), kind) for key, kind in _LEMMAS.items() for name, type_ in j[key]
     )
 
 

@@ -47,7 +47,9 @@ def goal(j: Json) -> Goal:
         key=j["key"],
         definitions=tuple(j.get("definitions", ())),
         reducible=tuple(j.get("reducible", ())),
+        predicates=tuple(j.get("predicates", ())),
         calls=tuple(j.get("calls", ())),
+        recursion=tuple(j.get("recursion", ())),
         binders=tuple(j.get("binders", ())),
     )
 

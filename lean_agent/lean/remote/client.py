@@ -42,10 +42,10 @@ from lean_agent.lean.types import (
     Conjecture,
     DeclarationInfo,
     FileVerdict,
+    GoalLemma,
     GoalState,
     LeanMessage,
     LeanProject,
-    LibraryLemma,
     Matches,
     Origin,
     Subgoals,
@@ -185,11 +185,11 @@ class LeanClient(LoopServer):
 
     @override
     async def goal_lemmas_async(
-        self, states: Sequence[GoalState], *, most: int = 6, laws: int = 0
-    ) -> list[tuple[LibraryLemma, ...] | LeanError]:
+        self, states: Sequence[GoalState], *, most: int = 6, laws: int = 0, own: int = 0
+    ) -> list[tuple[GoalLemma, ...] | LeanError]:
         async def ask(indices: Sequence[int], whole: bool) -> list[Json]:
             named = [_name(states[i], whole) for i in indices]
-            return await self._results("/v1/goals/lemmas", {"states": named, "most": most, "laws": laws})
+            return await self._results("/v1/goals/lemmas", {"states": named, "most": most, "laws": laws, "own": own})
 
         return [
             error_of(result["error"]) if "error" in result else LEMMAS.validate_python(result["lemmas"])

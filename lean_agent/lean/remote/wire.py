@@ -21,10 +21,10 @@ from lean_agent.lean.types import (
     DeclarationInfo,
     DeclarationVerdict,
     FileVerdict,
+    GoalLemma,
     GoalState,
     LeanMessage,
     LeanProject,
-    LibraryLemma,
     Matches,
     Position,
     TheoremSite,
@@ -40,7 +40,7 @@ STATES: TypeAdapter[GoalState] = TypeAdapter(GoalState)
 CONJECTURES: TypeAdapter[tuple[Conjecture, ...]] = TypeAdapter(tuple[Conjecture, ...])
 DECLARATIONS: TypeAdapter[list[DeclarationInfo | None]] = TypeAdapter(list[DeclarationInfo | None])
 MATCHES: TypeAdapter[Matches] = TypeAdapter(Matches)
-LEMMAS: TypeAdapter[tuple[LibraryLemma, ...]] = TypeAdapter(tuple[LibraryLemma, ...])
+LEMMAS: TypeAdapter[tuple[GoalLemma, ...]] = TypeAdapter(tuple[GoalLemma, ...])
 _FILES: TypeAdapter[TracedFile] = TypeAdapter(TracedFile)
 _LISTS_OF_MESSAGES = ("messages", "beside_theorems")
 

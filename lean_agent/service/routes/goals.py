@@ -17,7 +17,7 @@ from pydantic_core import to_json
 
 from lean_agent.errors import LeanError
 from lean_agent.lean.remote.wire import error_form, result_form
-from lean_agent.lean.types import GoalState, LibraryLemma, Subgoals, TheoremSite
+from lean_agent.lean.types import GoalLemma, GoalState, Subgoals, TheoremSite
 from lean_agent.service.desk import AtDesk, Desk, check_token
 from lean_agent.service.routes.lean import Asked, TimeLimit
 
@@ -64,10 +64,11 @@ class States(Asked):
 
 
 class Lemmas(States):
-    """The same, with how many theorems of the library are wanted for each."""
+    """The same, with how many theorems of the library and of the project are wanted for each."""
 
     most: int = Field(default=6, ge=0, le=100)
     laws: int = Field(default=0, ge=0, le=100)
+    own: int = Field(default=0, ge=0, le=100)
 
 
 class Keys(Asked):
@@ -130,14 +131,15 @@ async def splits(asked: States, desk: AtDesk, request: Request) -> Response:
 
 @router.post("/lemmas")
 async def lemmas(asked: Lemmas, desk: AtDesk, request: Request) -> Response:
-    """Return for each state theorems of Lean's own library that may help at its first goal: `{"lemmas": […]}` or
+    """Return for each state theorems that may help at its first goal: `{"lemmas": […]}` or
     `{"error": …}`."""
     _check_states(desk, asked.states)
 
     async def chosen() -> list[Json]:
         states = await _states(desk, asked.states)
         known = [state for state in states if isinstance(state, GoalState)]
-        rest = iter(await desk.server.goal_lemmas_async(known, most=asked.most, laws=asked.laws))
+        answers = await desk.server.goal_lemmas_async(known, most=asked.most, laws=asked.laws, own=asked.own)
+        rest = iter(answers)
         return [_lemmas_form(next(rest) if isinstance(state, GoalState) else state) for state in states]
 
     return await _answer(desk, request, chosen())
@@ -159,7 +161,7 @@ def _split_form(parts: list[GoalState] | LeanError) -> Json:
     return {"states": [result_form(part)["state"] for part in parts]}
 
 
-def _lemmas_form(lemmas: tuple[LibraryLemma, ...] | LeanError) -> Json:
+def _lemmas_form(lemmas: tuple[GoalLemma, ...] | LeanError) -> Json:
     if isinstance(lemmas, LeanError):
         return {"error": error_form(lemmas)}
     return {"lemmas": [asdict(lemma) for lemma in lemmas]}

@@ -1,0 +1,151 @@
+/-
+Theorems of the project that may be used at a goal, by unification, whatever they are called: those whose conclusion may be the
+target (`le_trans` at `a ≤ b`), and those that follow from a hypothesis. Its imports' are read once; those of the file that stand
+above the goal are read each time.
+-/
+import LeanAgent.Shapes
+open Lean Meta
+
+namespace LeanAgent
+
+/-- So many theorems of a project's modules are read, those of the modules that are imported last first. -/
+def mostTheorems : Nat := 20000
+
+/-- So many are unified with one target. -/
+def mostUnified : Nat := 200
+
+/-- Theorems of the project: by what relates or which predicate makes what they conclude, and by the project's predicates that they
+are on condition of. -/
+structure ProjectTheorems where
+  concluding : Std.HashMap Name (Array (Shape × Name)) := {}
+  onCondition : Std.HashMap Name (Array Name) := {}
+
+/-- Those of the modules that are imported. -/
+structure ImportedTheorems where
+  modules : Array Name
+  theorems : ProjectTheorems := {}
+
+/-- `a ≠ b` is `¬ a = b`. -/
+def relationOf (s : Shape) : Name := if s.relation == ``Ne then ``Not else s.relation
+
+/-- Whether tactics may use a constant as a fact: a theorem, a field of a class that says something, a rule of a predicate. -/
+def mayBeFact (env : Environment) (n : Name) (info : ConstantInfo) : Bool :=
+  isNameOfTheorem env (privateToUserName n) && match info with
+    | .thmInfo _ | .axiomInfo _ | .ctorInfo _ => true
+    | .defnInfo _ => env.isProjectionFn n
+    | _ => false
+
+def ProjectTheorems.add (known : ProjectTheorems) (env : Environment) (n : Name) (info : ConstantInfo) : ProjectTheorems := Id.run do
+  if !mayBeFact env n info then return known
+  let mut known := known
+  let shape := Shape.of (conclusionOf info.type)
+  unless shape.relation.isAnonymous do
+    known := { known with concluding := known.concluding.insert (relationOf shape) <| (known.concluding[relationOf shape]?.getD #[]).push (shape, n) }
+  if info matches .ctorInfo _ then return known  -- a rule makes more of its own predicate
+  for predicate in ((conditionsOf info.type).map headOf).eraseDups do
+    if !predicate.isAnonymous && isOfProject env predicate then
+      known := { known with onCondition := known.onCondition.insert predicate <| (known.onCondition[predicate]?.getD #[]).push n }
+  return known
+
+def ImportedTheorems.make : MetaM ImportedTheorems := do
+  let env ← getEnv
+  let mut theorems : ProjectTheorems := {}
+  let mut count := 0
+  for (name, data) in (env.header.moduleNames.zip env.header.moduleData).reverse do
+    if [`Init, `Std, `Lean, `Lake].contains name.getRoot || count ≥ mostTheorems then continue
+    Core.checkInterrupted
+    for info in data.constants do
+      theorems := theorems.add env info.name info
+    count := count + data.constants.size
+  return { modules := env.header.moduleNames, theorems }
+
+/-- What a goal concludes, for any values of its variables: `infList xs ≤ a` speaks of `infList (y :: ys) ≤ b`, too. Types,
+classes and proofs stay as they are. -/
+def anyOf (goal : MVarId) : MetaM Expr := goal.withContext do
+  let mut values := #[]
+  for d in ← getLCtx do
+    if d.isImplementationDetail || d.isLet then continue
+    let type ← instantiateMVars d.type
+    unless type.isSort || (← isClass? type).isSome || (← isProp type) do values := values.push d.toExpr
+  let (_, _, conclusion) ← forallMetaTelescope (← mkForallFVars values (← instantiateMVars (← goal.getType)))
+  return conclusion
+
+/-- The most conditions first, transitivity before reflexivity, then the shortest names. -/
+def mostConditionsFirst (env : Environment) (ns : Array Name) : Array Name :=
+  let count (n : Name) : Nat := ((env.find? n).map (conditionsOf ·.type |>.length)).getD 0
+  (((shortestFirst ns).mapIdx fun place n => (count n, place, n)).qsort fun a b => a.1 > b.1 || a.1 == b.1 && a.2.1 < b.2.1).map (·.2.2)
+
+/-- Those among some theorems that may conclude a target: a list of those that say the same of both its sides, of those that do of
+one, of those that say the same of anything, and of those that say something of what is any value in the target. -/
+def fitting (target : Expr) (candidates : Array (Shape × Name)) : MetaM (Array (Array Name)) := do
+  let env ← getEnv
+  let wanted := Shape.of target
+  let sides (shape : Shape) : List (Name × Name) := [(shape.left, wanted.left), (shape.right, wanted.right)]
+  let fits : Name × Name → Bool := fun (said, want) => said.isAnonymous || want.isAnonymous || said == want
+  let alike := candidates.filter fun (shape, _) => (sides shape).all fits
+  let found ← (alike.extract 0 mostUnified).filterM fun (_, n) => mayConclude target n
+  let isSpecial (shape : Shape) : Bool := (sides shape).any fun (said, want) => want.isAnonymous && !said.isAnonymous
+  let same (shape : Shape) : Nat := (sides shape).countP fun (said, want) => said == want && !said.isAnonymous
+  let general := found.filter (!isSpecial ·.1)
+  let saying (count : Nat) : Array Name := (general.filter (same ·.1 == count)).map (·.2)
+  return #[shortestFirst (saying 2), shortestFirst (saying 1), mostConditionsFirst env (saying 0), shortestFirst ((found.filter (isSpecial ·.1)).map (·.2))]
+
+/-- Lists of theorems that may conclude a goal's target, or a condition of one that concludes it whatever it says, as antisymmetry
+does of an equation. -/
+def concludingOf (candidates : Name → Array (Shape × Name)) (goal : MVarId) : MetaM (Array (Array Name)) := do
+  let target ← anyOf goal
+  let relation := relationOf (Shape.of target)
+  let lists ← fitting target (candidates relation)
+  let mut all := lists
+  for n in if relation == ``Eq then (lists[2]?.getD #[]).extract 0 2 else #[] do
+    let (conditions, _, conclusion) ← forallMetaTelescope (← inferType (← mkConstWithFreshMVarLevels n))
+    unless ← withReducibleAndInstances <| isDefEq conclusion target do continue
+    for condition in conditions do
+      let said ← instantiateMVars (← inferType condition)
+      let other := relationOf (Shape.of said)
+      if other != relation && !other.isAnonymous && (← isProp said) then all := all ++ (← fitting said (candidates other))
+  return all
+
+/-- What a goal knows by the project's predicates: its hypotheses, and the conditions of its target. -/
+def factsOf (goal : MVarId) : MetaM (Array Expr) := do
+  let env ← getEnv
+  let (conditions, _, _) ← forallMetaTelescope (← instantiateMVars (← goal.getType))
+  let hypotheses := (← getLCtx).foldl (init := #[]) fun all d => if d.isImplementationDetail then all else all.push d.type
+  let said ← (hypotheses ++ (← conditions.mapM inferType)).mapM instantiateMVars
+  said.filterM fun e => do
+    let head := headOf e
+    return !head.isAnonymous && isOfProject env head && (← isProp e)
+
+/-- How many conditions of a theorem are none of some facts; nothing where all are other ones. -/
+def conditionsLeft? (facts : Array Expr) (n : Name) : MetaM (Option Nat) := withoutModifyingState do
+  try
+    let (arguments, _, _) ← forallMetaTelescope (← inferType (← mkConstWithFreshMVarLevels n))
+    let mut left := 0
+    let mut isMet := false
+    for argument in arguments do
+      let condition ← instantiateMVars (← inferType argument)
+      unless ← isProp condition do continue
+      if ← facts.anyM fun fact => withReducibleAndInstances <| isDefEq condition fact then isMet := true else left := left + 1
+    return if isMet then some left else none
+  catch e => if e.isInterrupt then throw e else return none
+
+/-- Theorems that follow from what a goal knows: those first of which the fewest conditions are left. -/
+def followingOf (candidates : Name → Array Name) (goal : MVarId) : MetaM (Array Name) := do
+  let facts ← factsOf goal
+  let names := (facts.map headOf).toList.eraseDups.toArray.flatMap candidates
+  let mut found := #[]
+  for (place, n) in ((shortestFirst (names.toList.eraseDups.toArray.extract 0 mostUnified)).mapIdx fun place n => (place, n)) do
+    if let some left ← conditionsLeft? facts n then found := found.push (left, place, n)
+  return (found.qsort fun a b => a.1 < b.1 || a.1 == b.1 && a.2.1 < b.2.1).map (·.2.2)
+
+/-- Up to `most` theorems for a goal: those that may conclude it, and, a third of all, others that follow from what it knows. -/
+def ImportedTheorems.choose (imported : ImportedTheorems) (goal : MVarId) (most : Nat) : MetaM (Array Name × Array Name) := goal.withContext do
+  let env ← getEnv
+  let ofFile := env.constants.map₂.foldl (fun known n info => known.add env n info) ({} : ProjectTheorems)
+  let concluding ← concludingOf (fun relation => ofFile.concluding[relation]?.getD #[] ++ imported.theorems.concluding[relation]?.getD #[]) goal
+  let following ← followingOf (fun head => ofFile.onCondition[head]?.getD #[] ++ imported.theorems.onCondition[head]?.getD #[]) goal
+  let chosen := inTurn concluding most
+  let news := (following.filter (!chosen.contains ·)).extract 0 (most / 3)
+  return (chosen.extract 0 (most - news.size), news)
+
+end LeanAgent

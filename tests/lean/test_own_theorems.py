@@ -1,0 +1,141 @@
+"""Theorems of a project that may be used at a goal, by unification, and what Lean says of a goal's names."""
+
+from __future__ import annotations
+
+import pytest
+
+from lean_agent.errors import LeanError
+from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.types import Goal, GoalState, LeanProject, TheoremSite
+
+pytestmark = pytest.mark.lean
+
+ORDER = """class Ordered (α : Type) where
+  below : α → α → Prop
+  reflexive : ∀ a : α, below a a
+  chained : ∀ {a b c : α}, below a b → below b c → below a c
+  same : ∀ {a b : α}, below a b → below b a → a = b
+
+infix:50 " ⊑ " => Ordered.below
+
+class Meets (α : Type) extends Ordered α where
+  meet : α → α → α
+  left : ∀ a b : α, meet a b ⊑ a
+  greatest : ∀ {a b c : α}, c ⊑ a → c ⊑ b → c ⊑ meet a b
+
+inductive Reach (r : Nat → Nat → Prop) : Nat → Nat → Prop
+  | here (n) : Reach r n n
+  | there {a b c} : r a b → Reach r b c → Reach r a c
+
+theorem elsewhere (a b : Nat) : a + b = b + a := by omega
+"""
+USES = """import Order
+
+variable {α : Type} [Meets α]
+
+def Meets.all (top : α) : List α → α
+  | [] => top
+  | x :: xs => Meets.meet x (all top xs)
+
+def find (key limit : Nat) : Nat → List Nat → Bool
+  | _, [] => false
+  | n, x :: xs => x == key && n < limit || find key limit (n + 1) xs
+
+abbrev Word := List Nat
+
+def Even (w : Word) : Prop := ∃ n, w.length = 2 * n
+
+private theorem hidden (x : α) (xs : List α) (t : α) : Meets.all t (x :: xs) ⊑ x := Meets.left _ _
+
+theorem all_below (t x : α) (xs : List α) : Meets.all t (x :: xs) ⊑ x := by sorry
+
+theorem meet_self (a : α) : Meets.meet a a = a := by sorry
+
+theorem reached (r : Nat → Nat → Prop) (a b : Nat) (h : r a b) : ∀ c, Reach r b c → Reach r a c := by sorry
+
+theorem even_next (w : Word) (h : Even w) (a b : Nat) : Even (a :: b :: w) := by
+  obtain ⟨n, h⟩ := h
+  exact ⟨n + 1, by simp [h]; omega⟩
+
+theorem even_of_both (v w : Word) (h : Even v) (g : Even w) (e : v.length = 4) : w.length % 2 = 0 := by
+  obtain ⟨n, h⟩ := g
+  omega
+
+theorem even_no_more (w : Word) : Even w ∨ True := .inr trivial
+
+theorem found (key limit n : Nat) (xs : List Nat) (w : Word) (h : Even w) :
+    find key limit n xs = true → key ∈ xs := by sorry
+"""
+
+
+@pytest.fixture(scope="module")
+def project(lean: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> LeanProject:
+    root = tmp_path_factory.mktemp("order")
+    (root / "Order.lean").write_text(ORDER, encoding="utf-8")
+    (root / "Uses.lean").write_text(USES, encoding="utf-8")
+    project = LeanProject(root, root / "build")
+    assert not lean.trace_file(project, "Order.lean").errors and not lean.trace_file(project, "Uses.lean").errors
+    return project
+
+
+def started(lean: LeanPool, project: LeanProject, name: str) -> GoalState:
+    return lean.goal_start(TheoremSite(project, "Uses.lean", name))
+
+
+def own(lean: LeanPool, state: GoalState, most: int) -> list[str]:
+    (lemmas,) = lean.goal_lemmas([state], most=0, own=most)
+    assert not isinstance(lemmas, LeanError) and {lemma.kind for lemma in lemmas} <= {"concluding", "following"}
+    return [lemma.full_name for lemma in lemmas]
+
+
+@pytest.mark.parametrize(
+    ("theorem", "wanted"),
+    [
+        # behind a notation, private, and transitivity of what the type's class extends
+        ("all_below", ["hidden", "Ordered.chained"]),
+        # antisymmetry, and what concludes its conditions
+        ("meet_self", ["Ordered.same", "Meets.left", "Meets.greatest"]),
+        # rules of a predicate, below `∀` and `→`
+        ("reached", ["Reach.there"]),
+    ],
+)
+def test_theorems_that_may_conclude_a_target(
+    lean: LeanPool, project: LeanProject, theorem: str, wanted: list[str]
+) -> None:
+    state = started(lean, project, theorem)
+    names = own(lean, state, 8)
+    assert {*wanted} <= {*names} and len(names) <= 8
+    assert not {"elsewhere", theorem, "Nat.add_comm"} & {*names}
+    assert own(lean, state, 1) == names[:1] and own(lean, state, 0) == []
+    lean.release([state])
+
+
+def test_theorems_that_follow_from_what_a_goal_knows(lean: LeanPool, project: LeanProject) -> None:
+    state = started(lean, project, "found")
+    assert own(lean, state, 9) == ["even_next", "even_of_both"], "fewest conditions left; the third has none"
+    assert own(lean, state, 3) == ["even_next"], "a third"
+    lean.release([state])
+
+
+def test_they_are_asked_for_beside_those_of_the_library(lean: LeanPool, project: LeanProject) -> None:
+    state = started(lean, project, "all_below")
+    (both,) = lean.goal_lemmas([state], most=2, own=3)
+    assert not isinstance(both, LeanError) and [lemma.kind for lemma in both].count("concluding") == 3
+    assert next(lemma for lemma in both if lemma.full_name == "hidden").type.endswith("⊑ x")
+    lean.release([state])
+
+
+def goal_of(lean: LeanPool, project: LeanProject, theorem: str, tactic: str) -> Goal:
+    start = started(lean, project, theorem)
+    state = lean.goal_tactic(start, tactic)
+    lean.release([start, state])
+    return state.goals[0]
+
+
+def test_what_a_goal_names_is_told_apart(lean: LeanPool, project: LeanProject) -> None:
+    goal = goal_of(lean, project, "found", "intro h")
+    assert {"find", "Even", "Word"} <= {*goal.definitions}
+    assert goal.predicates == ("Even",), "an abbreviation of a type is none"
+    assert goal.recursion == ("xs",), "not the key that stays as it is"
+    assert goal_of(lean, project, "all_below", "skip").recursion == (), "a term that is no variable is not taken apart"
+    assert "Reach" in goal_of(lean, project, "reached", "intro c").predicates
