@@ -62,6 +62,8 @@ class HelpSettings:
             these are filled in.
         library: so many theorems of Lean's own library at most, which Lean chooses for each theorem.
         laws: so many laws of the operations on numbers that a theorem is about.
+        own: so many theorems of the project that may conclude a theorem's target or follow from what it knows, whatever
+            they are called, for tactics of their own.
     """
 
     premises: int = 0
@@ -72,6 +74,7 @@ class HelpSettings:
     filled: bool = False
     library: int = 0
     laws: int = 0
+    own: int = 0
 
     def __bool__(self) -> bool:
         return bool(self.premises or self.neighbours or self.names)
@@ -88,6 +91,10 @@ class GoalNames:
         equations: premises above the goal that ``grind`` takes as equations, from left to right, too.
         forward: those that it takes from their hypotheses to what they conclude.
         laws: those of Lean's own library that hold of the operations on numbers in it.
+        own: theorems of the project that may conclude the target, whatever they are called, and with ``→`` those that
+            follow from what the goal knows.
+        predicates: those of the definitions that stand for a proposition.
+        recursion: the variables that recursive functions take apart.
     """
 
     definitions: tuple[str, ...] = ()
@@ -96,6 +103,9 @@ class GoalNames:
     equations: tuple[str, ...] = ()
     forward: tuple[str, ...] = ()
     laws: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
+    predicates: tuple[str, ...] = ()
+    recursion: tuple[str, ...] = ()
 
 
 _BLANK_LINES = re.compile(r"\n\s*\n")
@@ -130,6 +140,9 @@ def with_help(
             f"Equations for grind: {', '.join(names.equations)}",
             f"Forward for grind: {', '.join(names.forward)}",
             f"Laws: {', '.join(names.laws)}",
+            f"Own: {', '.join(names.own)}",
+            f"Predicates: {', '.join(names.predicates)}",
+            f"Recursive on: {', '.join(names.recursion)}",
         ]
     parts = [(NAMES_HEADING, named), (PREMISES_HEADING, lines), (TACTICS_HEADING, steps)]
     above = ["\n".join([heading, *texts]) + "\n\n" for heading, texts in parts if texts]
@@ -156,15 +169,11 @@ def shown_names(goal: str) -> GoalNames | None:
     if not goal.startswith(NAMES_HEADING):
         return None
     _, *lines = goal.partition("\n\n")[0].split("\n")
-    definitions, calls, *for_grind = (line.partition(": ")[2] for line in lines)
-    not_for_grind, equations, forward, laws = (tuple(names.split(", ") if names else ()) for names in for_grind)
+    definitions, calls, *others = (line.partition(": ")[2] for line in lines)
     return GoalNames(
         tuple(definitions.split(", ") if definitions else ()),
         tuple(calls.split("; ") if calls else ()),
-        not_for_grind,
-        equations,
-        forward,
-        laws,
+        *(tuple(names.split(", ") if names else ()) for names in others),
     )
 
 

@@ -18,8 +18,8 @@ from lean_agent.errors import LeanError
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.prompt_help import PromptHelp
+from lean_agent.policy.retrieval.chosen import is_bound
 from lean_agent.policy.retrieval.corpus import WAYS_FOR_GRIND, Document, ForGrind, Place, PremiseCorpus, WayForGrind
-from lean_agent.policy.retrieval.library import is_bound
 
 _FORWARD, _AMBIGUOUS = "forward", "ambiguous"
 _CAN_BE, _HAS = "class", "instance"
@@ -30,6 +30,9 @@ MOST_TYPES = 6
 """An instance of a class is looked for at so many types of a goal."""
 MOST = 64
 """Premises that are asked of at the start of one theorem: those that are likeliest to be shown."""
+LONGEST_CHECK_S = 60.0
+"""All of them take a second or two, and several times that on a machine with other work. Nobody asks twice: what is not
+known then is not known in the whole run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,36 +65,34 @@ class PatternChecks:
     Args:
         server: runs the tactics.
         shown: what the policy is shown beside goals; its corpus keeps what Lean has said.
-        timeout_s: wall-clock seconds for all premises of one theorem.
     """
 
-    def __init__(self, server: LeanServer, shown: PromptHelp, timeout_s: float) -> None:
+    def __init__(self, server: LeanServer, shown: PromptHelp) -> None:
         self._server = server
         self._shown = shown
-        self._timeout_s = timeout_s
 
     async def check(self, starts: Sequence[tuple[Place, GoalState]]) -> None:
         """Ask of the premises that theorems may be shown and that nobody has asked of yet, with one tactic for each
         theorem. Where Lean gives no answer, nothing is left out."""
         await self._choose_lemmas(starts)
-        corpus, library = self._shown.corpus, self._shown.library
+        corpus, chosen = self._shown.corpus, self._shown.chosen
         waiting: list[tuple[GoalState, _Asked]] = []
         for place, state in starts:
             asked = self._asked(place, state)
             corpus.set_for_grind(asked.numbers, [ForGrind()] * len(asked.numbers))  # so that the next one does not ask
-            library.set_for_grind(asked.lemmas, [ForGrind()] * len(asked.lemmas))
+            chosen.set_for_grind(asked.lemmas, [ForGrind()] * len(asked.lemmas))
             if asked:
                 waiting.append((state, asked))
         if not waiting:
             return
         tactics = [(state, asked.question(corpus)) for state, asked in waiting]
-        results = await self._server.goal_tactics_async(tactics, timeout_s=self._timeout_s)
+        results = await self._server.goal_tactics_async(tactics, timeout_s=LONGEST_CHECK_S)
         for (_, asked), result in zip(waiting, results, strict=True):
             if isinstance(result, GoalState) and result.goals:
                 known = {variable.name for variable in result.goals[0].variables}
                 kinds = [_said(index, known) for index in range(len(asked.numbers) + len(asked.lemmas))]
                 corpus.set_for_grind(asked.numbers, kinds[: len(asked.numbers)])
-                library.set_for_grind(asked.lemmas, kinds[len(asked.numbers) :])
+                chosen.set_for_grind(asked.lemmas, kinds[len(asked.numbers) :])
                 self._shown.without[asked.place] = frozenset(
                     name for index, name in enumerate(asked.classes) if _is_absent(index, known)
                 )
@@ -102,17 +103,20 @@ class PatternChecks:
         shown, types = self._shown, _types(state)
         likely = shown.likely(state.text, place, MOST)
         classes = shown.classes(likely) if types and place not in shown.without else []
-        numbers = shown.unchecked(likely, _definitions(state), place)
-        return _Asked(place, tuple(numbers), tuple(shown.library.unchecked(place)), tuple(classes), tuple(types))
+        numbers = shown.unchecked([*likely, *shown.own(place)], _definitions(state), place)
+        return _Asked(place, tuple(numbers), tuple(shown.chosen.unchecked(place)), tuple(classes), tuple(types))
 
     async def _choose_lemmas(self, starts: Sequence[tuple[Place, GoalState]]) -> None:
-        """Let Lean choose theorems of its library for theorems that are new, where such are shown."""
-        library, settings = self._shown.library, self._shown.settings
-        new = {place: state for place, state in starts if state.goals and not library.knows(place)}
-        if new and (settings.library or settings.laws):
-            chosen = await self._server.goal_lemmas_async(list(new.values()), most=settings.library, laws=settings.laws)
+        """Let Lean choose theorems of its library and of the project for theorems that are new, where such are
+        shown."""
+        known, settings = self._shown.chosen, self._shown.settings
+        new = {place: state for place, state in starts if state.goals and not known.knows(place)}
+        if new and (settings.library or settings.laws or settings.own):
+            chosen = await self._server.goal_lemmas_async(
+                list(new.values()), most=settings.library, laws=settings.laws, own=settings.own
+            )
             for place, lemmas in zip(new, chosen, strict=True):
-                library.set(place, () if isinstance(lemmas, LeanError) else lemmas)
+                known.set(place, () if isinstance(lemmas, LeanError) else lemmas)
 
 
 def _definitions(state: GoalState) -> list[str]:

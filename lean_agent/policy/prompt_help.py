@@ -7,19 +7,31 @@ Prompts are written in :mod:`lean_agent.prompts`, and what is shown is found in 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
+from lean_agent.lean.types import Goal
 from lean_agent.policy.neighbours.tactics import NearTactics
+from lean_agent.policy.retrieval.chosen import ChosenLemmas
 from lean_agent.policy.retrieval.corpus import Place, PremiseCorpus
-from lean_agent.policy.retrieval.library import LibraryLemmas
 from lean_agent.policy.retrieval.near_proofs import ProofPremises
 from lean_agent.policy.retrieval.retriever import PremiseRetriever, load_ranker
 from lean_agent.prompts import GoalNames, HelpSettings, with_help
 
 MOST_BEHIND = 4
 """Definitions that premises name and the goal does not are shown up to so many."""
+
+
+def names_of(goal: Goal) -> GoalNames:
+    """Return what Lean has said that a goal names."""
+    return GoalNames(
+        goal.definitions,
+        goal.calls,
+        not_for_grind=goal.reducible,
+        predicates=goal.predicates,
+        recursion=goal.recursion,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +43,7 @@ class PromptHelp:
         corpus: the premises, and which files import which.
         retriever: finds premises, where they are shown.
         tactics: finds tactics of similar goals, where they are shown.
-        library: theorems of Lean's own library, where they are shown.
+        chosen: theorems that Lean has chosen, where such are shown.
         without: of theorems that were started, the classes of which their goals have no instance, as Lean says: no
             premise that needs one is shown there.
     """
@@ -40,7 +52,7 @@ class PromptHelp:
     corpus: PremiseCorpus
     retriever: PremiseRetriever | None = None
     tactics: NearTactics | None = None
-    library: LibraryLemmas = field(default_factory=LibraryLemmas)
+    chosen: ChosenLemmas = field(default_factory=ChosenLemmas)
     without: dict[Place, frozenset[str]] = field(default_factory=dict)
 
     @classmethod
@@ -71,7 +83,7 @@ class PromptHelp:
         steps = len(self.tactics) if self.tactics else 0
         settings = self.settings
         shown = (settings.premises, ranked_by, settings.neighbours, steps, settings.names, settings.facts)
-        return " ".join(map(str, (*shown, settings.library, settings.laws)))
+        return " ".join(map(str, (*shown, settings.library, settings.laws, settings.own)))
 
     def goal(self, goal: str, place: Place, names: GoalNames | None = None) -> str:
         """Return the goal below what is shown with it, for :func:`lean_agent.prompts.prompt_messages`."""
@@ -82,13 +94,14 @@ class PromptHelp:
             known = [*numbers, *self.corpus.named(names.definitions, place)]
             behind = self.corpus.definitions_in(forward, place)
             numbers += [number for number in behind if number not in known][:MOST_BEHIND]
-        library = self.library.at(place)
+        library = self.chosen.at(place)
         shown = [(self.corpus.name_of(number), self.corpus.documents[number].text) for number in numbers]
         shown += [(document.name, document.text) for document in library]
         if names is not None:
-            asked = [*self.corpus.named(names.definitions, place), *numbers]
+            own = self.own(place)
+            asked = [*self.corpus.named(names.definitions, place), *numbers, *own]
             kinds = {self.corpus.name_of(number): self.corpus.for_grind(number) for number in asked}
-            kinds |= {document.name: self.library.for_grind(document.full_name) for document in library}
+            kinds |= {document.name: self.chosen.for_grind(document.full_name) for document in library}
             refused, equations = (
                 tuple(name for name, kind in kinds.items() if kind and kind.way == wanted)
                 for wanted in ("refused", "equation")
@@ -98,7 +111,8 @@ class PromptHelp:
                 not_for_grind=(*names.not_for_grind, *refused),
                 equations=equations,
                 forward=tuple(map(self.corpus.name_of, forward)),
-                laws=tuple(self.library.laws(place)),
+                laws=tuple(self.chosen.laws(place)),
+                own=tuple(self._spelled(own, place)),
             )
         tactics = self.tactics.tactics(goal, place, self.settings.neighbours) if self.tactics else []
         premises = [f"{name}: {text}" for name, text in shown]
@@ -133,6 +147,19 @@ class PromptHelp:
         kinds = ((number, self.corpus.for_grind(number)) for number in numbers)
         may_begin = (number for number, kind in kinds if kind and kind.forward)
         return [number for number in may_begin if not of_goal.isdisjoint(self.corpus.names_in(number))]
+
+    def own(self, place: Place) -> list[int]:
+        """Return the numbers of the premises that may conclude the target of the theorem at a place, and of those that
+        follow from what it knows, as Lean has said."""
+        return self.corpus.named((lemma.full_name for lemma in self.chosen.own(place)), place)
+
+    def _spelled(self, numbers: Iterable[int], place: Place) -> Iterator[str]:
+        """Yield the names of such premises, with ``→`` before those that follow and with which ``grind`` may begin."""
+        following = {lemma.full_name for lemma in self.chosen.own(place) if lemma.kind == "following"}
+        for number in numbers:
+            kind = self.corpus.for_grind(number)
+            begins = kind is not None and kind.forward and self.corpus.documents[number].name in following
+            yield f"→ {self.corpus.name_of(number)}" if begins else self.corpus.name_of(number)
 
     def likely(self, goal: str, place: Place, most: int) -> list[int]:
         """Return the numbers of up to ``most`` premises that may be shown with a goal; none where premises are not for

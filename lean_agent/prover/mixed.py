@@ -42,8 +42,17 @@ LIBRARY_LEMMAS = 4
 """Theorems of Lean's own library beside these."""
 NUMBER_LAWS = 16
 """Laws of the operations on numbers in a goal, for a tactic of their own."""
+OWN_THEOREMS = 6
+"""Theorems of the project that Lean finds by unification, for tactics of their own: four that may conclude the target
+and two that follow from what is known. In the lists of all premises they would cost a tactic the time that it has."""
 CLOSER_HELP = HelpSettings(
-    premises=CLOSER_PREMISES, retriever=LEARNT, names=True, facts=True, library=LIBRARY_LEMMAS, laws=NUMBER_LAWS
+    premises=CLOSER_PREMISES,
+    retriever=LEARNT,
+    names=True,
+    facts=True,
+    library=LIBRARY_LEMMAS,
+    laws=NUMBER_LAWS,
+    own=OWN_THEOREMS,
 )
 """What schemes are filled in with."""
 FILLED_IN = replace(CLOSER_HELP, filled=True)

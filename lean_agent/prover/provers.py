@@ -290,7 +290,7 @@ class Prover:
         """Return what asks Lean, as theorems are started, which of their premises are for ``grind``."""
         if self._shown is None or not self._shown.settings.facts:
             return None
-        checks = PatternChecks(self._server, self._shown, self.config.tactic_timeout_s)
+        checks = PatternChecks(self._server, self._shown)
         places = [place_of_stored(theorem) for theorem in theorems]
         return lambda starts: checks.check([(places[index], state) for index, state in starts])
 

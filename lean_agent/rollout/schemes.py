@@ -11,9 +11,8 @@ from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.closers.schemes import LEMMAS, tactics_of
 from lean_agent.policy.patterns import PatternChecks
-from lean_agent.policy.prompt_help import PromptHelp
+from lean_agent.policy.prompt_help import PromptHelp, names_of
 from lean_agent.policy.retrieval.corpus import Place
-from lean_agent.prompts import GoalNames
 
 TheoremKey = tuple[str, str, str, str]
 """(url, commit, file, full name)."""
@@ -31,17 +30,12 @@ class SchemeFiller:
         self._shown = shown
         self._places = places
 
-    async def filled(
-        self, server: LeanServer, asked: Sequence[tuple[TheoremKey, GoalState, str]], timeout_s: float
-    ) -> list[str]:
+    async def filled(self, server: LeanServer, asked: Sequence[tuple[TheoremKey, GoalState, str]]) -> list[str]:
         """Return for each theorem, state and tactic what Lean runs at the main goal: the tactic, or what its scheme
         stands for; nothing for a scheme that stands for nothing there.
-
-        Args:
-            timeout_s: wall-clock seconds for what Lean is asked of the premises of one state.
         """
         states = {state.key: (self._places[theorem], state) for theorem, state, tactic in asked if LEMMAS in tactic}
-        await PatternChecks(server, self._shown, timeout_s).check(list(states.values()))
+        await PatternChecks(server, self._shown).check(list(states.values()))
         goals = {key: self._goal(place, state) for key, (place, state) in states.items()}
         return [
             next(iter(tactics_of(tactic, goals[state.key])), "") if LEMMAS in tactic else tactic
@@ -51,4 +45,4 @@ class SchemeFiller:
     def _goal(self, place: Place, state: GoalState) -> str:
         """Return the main goal below what fills in its schemes."""
         goal = state.goals[0]
-        return self._shown.goal(goal.text, place, GoalNames(goal.definitions, goal.calls, goal.reducible))
+        return self._shown.goal(goal.text, place, names_of(goal))

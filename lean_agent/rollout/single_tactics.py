@@ -100,7 +100,6 @@ class VerifiedTacticReward:
     ) -> None:
         self._projects = projects
         self._scorer = scorer or VerifiedScorer()
-        self._timeout_s = timeout_s
         self._runner = TacticRunner(server, timeout_s=timeout_s, max_states=max_states)
         self.schemes: SchemeFiller | None = None
         self.statistics = RewardStatistics()
@@ -179,7 +178,7 @@ class VerifiedTacticReward:
         started = [(theorem, states[site], tactic) for theorem, site, tactic in asked if site in states]
         tactics = [tactic for _, _, tactic in started]
         if self.schemes is not None:
-            tactics = await self.schemes.filled(self._runner.lean, started, self._timeout_s)
+            tactics = await self.schemes.filled(self._runner.lean, started)
         results, _ = await self._runner.run([(s, tactic) for (_, s, _), tactic in zip(started, tactics, strict=True)])
         reached = {result.key: result for result in results if isinstance(result, GoalState)}
         self._runner.lean.release(list(reached.values()))

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from typing_extensions import override
 
 from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.database import DynamicDatabase
 from lean_agent.errors import LeanError
 from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
 from lean_agent.policy.closers.schemes import tactics_of
 from lean_agent.policy.patterns import PatternChecks
-from lean_agent.policy.prompt_help import PromptHelp
+from lean_agent.policy.prompt_help import PromptHelp, names_of
 from lean_agent.policy.retrieval import PremiseCorpus
 from lean_agent.policy.retrieval.corpus import Place, place_of_stored
 from lean_agent.prompts import GoalNames, HelpSettings, shown_premises, with_help
@@ -67,7 +69,7 @@ def test_lean_says_which_definitions_are_seen_through(tmp_path: Path, lean: Lean
     goal = state.goals[0]
     assert set(goal.definitions) == {"Linked", "Rel", "Small", "below"}, "what an abbreviation says is named, too"
     assert set(goal.reducible) == {"Rel", "Small"}
-    asked = with_help(goal.text, names=GoalNames(goal.definitions, goal.calls, goal.reducible))
+    asked = with_help(goal.text, names=names_of(goal))
     (tactic,) = tactics_of("grind [{definitions}]", asked)
     whole = f"grind [{', '.join(goal.definitions)}]"
     assert not {"Rel", "Small"} & set(tactic[7:-1].split(", "))
@@ -97,7 +99,7 @@ def traced(folder: Path, lean: LeanPool, file: str, text: str) -> Iterator[tuple
 
 
 def check(lean: LeanPool, shown: PromptHelp, place: Place, state: GoalState) -> None:
-    lean.loop.submit(PatternChecks(lean, shown, 10.0).check([(place, state)])).result()
+    lean.loop.submit(PatternChecks(lean, shown).check([(place, state)])).result()
 
 
 @contextmanager
@@ -460,3 +462,56 @@ def test_no_premise_is_shown_of_a_class_without_an_instance(tmp_path: Path, lean
     assert shown.without[place] == {"Semi", "Cyclic"}
     assert {"Semi.op_assoc", "Cyclic.same", "op_twice"} <= before - after
     assert {"Group.mul_one", "Group.mul_assoc", "Pointed.is_point"} <= after
+
+
+STEPS = """inductive Linked : Nat → Nat → Prop
+  | by_two (n) : Linked n (n + 2)
+
+theorem chain {a b c : Nat} (left : Linked a b) (right : Linked b c) : a + 4 = c := by cases left; cases right; omega
+
+def Far (a b : Nat) : Prop := a ≤ b + 7
+
+theorem onward {x y z : Nat} (h : Far x y) (g : y ≤ z) : Far x z := by unfold Far at *; omega
+
+theorem far_less {x y : Nat} (h : Far x y) : x < y + 8 := by unfold Far at h; omega
+
+theorem zeta_eta_theta (far zeta eta theta : Nat) : zeta + eta + theta + far = far + theta + eta + zeta := by omega
+
+theorem goal_about_zeta_eta_theta (zeta eta theta : Nat) (h : Far zeta eta) : Far zeta (eta + theta) := by sorry
+"""
+
+
+@pytest.mark.lean
+@pytest.mark.parametrize("own", [6, 0])
+def test_what_may_conclude_the_target_is_used_whatever_it_is_called(tmp_path: Path, lean: LeanPool, own: int) -> None:
+    settings = HelpSettings(premises=1, names=True, facts=True, own=own)
+    with shown_in(tmp_path, lean, "Steps.lean", STEPS, settings) as (goal, state):
+        assert [line.partition(":")[0] for line in shown_premises(goal)] == ["zeta_eta_theta"]
+        assert ("apply onward" in tactics_of("apply {premise}", goal)) == bool(own)
+        assert tactics_of("grind [{own}]", goal) == (
+            ["grind [Far, = zeta_eta_theta, onward, → far_less]"] if own else []
+        )
+        proved = lean.goal_tactics([(state, "grind [onward]")])[0]
+        assert not isinstance(proved, LeanError) and proved.is_solved
+
+
+class Recording(LeanPool):
+    """A pool that keeps how long each batch of tactics may take."""
+
+    seconds_given: list[float | None]
+
+    @override
+    async def goal_tactics_async(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+    ) -> list[TacticResult]:
+        self.seconds_given.append(timeout_s)
+        return await super().goal_tactics_async(pairs, timeout_s=timeout_s)
+
+
+@pytest.mark.lean
+def test_premises_are_asked_of_once_and_may_take_longer_than_a_tactic(tmp_path: Path) -> None:
+    Recording.seconds_given = []
+    with Recording(1) as lean, shown_in(tmp_path, lean, "Stacks.lean", STACKS, HelpSettings(2, names=True, facts=True)):
+        assert lean.seconds_given == [60.0], (
+            "what a busy machine does not answer in time is known in the whole run no more"
+        )

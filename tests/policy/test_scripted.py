@@ -238,7 +238,8 @@ def test_an_induction_generalizes_what_a_function_takes_beside() -> None:
 def test_a_predicate_may_say_that_something_exists() -> None:
     goal = "a b : Nat\nh : a = b\n⊢ Divides a 0"
     scheme = "first | exact ⟨{value}, by grind [{lemmas}]⟩"
-    tactic = "first | exact ⟨a, by grind [Divides]⟩ | exact ⟨b, by grind [Divides]⟩ | exact ⟨0, by grind [Divides]⟩"
+    values = ["a", "b", "0", "b + 1"]
+    tactic = "first | " + " | ".join(f"exact ⟨{value}, by grind [Divides]⟩" for value in values)
     assert tactics_of(scheme, goal) == [tactic]
     assert tactics_of("simp only [{predicates}] at *", goal) == ["simp only [Divides] at *"]
     assert tactics_of("exact ⟨_, rfl⟩", goal) == ["exact ⟨_, rfl⟩"] and not tactics_of("exists {witness}", goal)
@@ -383,7 +384,7 @@ def test_half_of_a_number_is_tried_where_another_is_to_be_twice_as_large() -> No
 
 def test_derivations_that_a_case_has_brought_are_taken_apart_whatever_their_names() -> None:
     text = "h : t ⟶ u\n⊢ step t = some u"
-    goal = with_help(text, names=GoalNames(("Lang.Step", "step")))
+    goal = with_help(text, names=GoalNames(("Lang.Step", "step"), predicates=("Lang.Step",)))
     (tactic,) = [each for scheme in CLOSING_SCHEMES[:10] for each in tactics_of(scheme, goal) if "induction h" in each]
     assert " | (cases ‹Lang.Step ..› <;> simp_all [step]; done) | " in tactic and "‹step" not in tactic
     scheme = scheme_of(tactic, text, CLOSING_SCHEMES)
@@ -392,6 +393,64 @@ def test_derivations_that_a_case_has_brought_are_taken_apart_whatever_their_name
     assert scheme_of(shorter, text, CLOSING_SCHEMES) == scheme
     without = [each for tactics in CLOSING_SCHEMES[:10] for each in tactics_of(tactics, text) if "induction h" in each]
     assert not any("‹" in each for each in without), "it is not known which of the names are predicates"
+
+
+def test_what_a_function_takes_apart_comes_first() -> None:
+    text = "key limit n : Nat\nxs : List Nat\n⊢ find key limit n xs = true"
+    goal = with_help(text, names=GoalNames(("find",), ("find key limit n xs",), recursion=("xs",)))
+    first, second, *_ = tactics_of("induction {local}", goal)
+    assert (first, second) == ("induction xs", "induction key")
+    assert tactics_of("induction {local}", text)[0] == "induction key", "where Lean has not said it"
+    assert tactics_of("cases {local}", goal)[0] == "cases xs"
+    derived = with_help(f"h : Sorted xs\n{text}", names=GoalNames(("find",), recursion=("xs",)))
+    assert tactics_of("induction {local}", derived)[0] == "induction xs", "h stands above what it speaks of here"
+    of_variable = text.replace("⊢", "h : Sorted xs\n⊢")
+    derived = with_help(of_variable, names=GoalNames(("find",), recursion=("xs",)))
+    assert tactics_of("induction {local}", derived)[:2] == ["induction h", "induction xs"]
+    head = "fun_induction find key limit n xs <;> first | "
+    (by_cases,) = [way for scheme in CLOSING_SCHEMES for way in tactics_of(scheme, goal) if way.startswith(head)]
+    assert " | (simp_all [find] <;> grind; done) | grind [find] | " in by_cases
+    for way in (by_cases, f"{head}rfl | (simp_all [find] <;> grind; done)"):
+        found = scheme_of(way, without_help(goal), CLOSING_SCHEMES)
+        assert found is not None and found.startswith("fun_induction {call} <;> ")
+
+
+def test_rules_of_logic_stand_beside_those_of_a_predicate() -> None:
+    premises = ["Step.app: | app : Step (app (lam t) u) (subst t u)"]
+    progress = with_help("t : Term\nh : Typed t\n⊢ Value t ∨ ∃ u, Step t u", premises)
+    assert tactics_of("solve_by_elim [{proofs}]", progress) == [
+        "solve_by_elim [Step.app, Or.inl, Or.inr, Exists.intro]"
+    ]
+    assert tactics_of("solve_by_elim [{proofs}]", with_help("t : Term\n⊢ Step t t", premises)) == [
+        "solve_by_elim [Step.app]"
+    ]
+    assert tactics_of("solve_by_elim [{proofs}]", "p q : Prop\n⊢ p ∨ q") == ["solve_by_elim"]
+
+
+def test_no_induction_is_tried_on_a_call_with_one_variable_twice() -> None:
+    names = GoalNames(("binom", "sum"), ("binom n n", "sum n"))
+    assert tactics_of("fun_induction {call}", with_help("n : Nat\n⊢ binom n n = 1 + sum n", names=names)) == [
+        "fun_induction sum n"
+    ]
+
+
+def test_an_induction_hypothesis_that_has_no_name_is_opened() -> None:
+    goal = "n : Nat\na_ih✝ : ∃ k, iter k n\n⊢ ∃ k, iter k (n + 1)"
+    assert tactics_of("obtain {pair}", goal) == ["obtain ⟨k, h⟩ := ‹∃ _, _›"]
+    assert scheme_of("obtain ⟨k, h⟩ := ‹∃ _, _›", goal, CLOSING_SCHEMES) == "obtain {pair}"
+    of_cases = with_help(f"h : star n m\n{goal}", names=GoalNames(("iter",), predicates=("iter",)))
+    (ways,) = [
+        way
+        for scheme in CLOSING_SCHEMES
+        for way in tactics_of(scheme, of_cases)
+        if way.startswith("induction h <;> first")
+    ]
+    assert (
+        " | (exact ⟨0, by grind [iter]⟩; done) | (obtain ⟨k, _⟩ := ‹∃ _, _›; exact ⟨k, by grind [iter]⟩; done) | "
+        in ways
+    )
+    opened = "n k : Nat\nh : iter k n\n⊢ ∃ k, iter k (n + 1)"
+    assert "exact ⟨k + 1, by grind" in tactics_of("first | exact ⟨{value}, by grind [{lemmas}]⟩", opened)[0]
 
 
 def test_cases_are_made_of_all_variables_of_types_without_arguments() -> None:
@@ -437,7 +496,7 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
     goals = [with_help("c d : Colour\n⊢ mix c d = mix d c", names=GoalNames(("mix",)))]
     goals.append("p : Nat → Prop\nr : ∀ k, q k → p k\nn : Nat\n⊢ p n")
     goals += [with_help(facts + target, ["a: theorem a (x : G) : f x = y"]) for target in targets]
-    names = GoalNames(("Small",), ("foo xs",), forward=("a",), laws=("Nat.add_mod",))
+    names = GoalNames(("Small",), ("foo xs",), forward=("a",), laws=("Nat.add_mod",), own=("b",))
     goals.append(with_help(facts + "Small x", ["a: theorem a (h : Small x) : p"], names=names))
     for scheme in CLOSING_SCHEMES:
         tactics = [tactic for goal in goals for tactic in tactics_of(scheme, goal)]

@@ -168,7 +168,7 @@ def test_what_only_introduces_comes_first_where_that_is_wanted() -> None:
         server = Writing(table=table)
         run(server, MockPolicy(says), "r", intro_first=first)
         orders[first] = [tactic for _, tactic in server.ran]
-    assert orders[True] == ["begin", "intro n h", "simp", "intro ⟨n⟩ ⟨h⟩", "exact h"], "what follows costs no more"
+    assert orders[True] == ["begin", "intro n h", "intro ⟨n⟩ ⟨h⟩", "exact h"], "what follows costs no more"
     slow = ["begin", "simp", "intro ⟨n⟩ ⟨h⟩", "intro n h x", "intro n", "intros; rfl", "intro n h", "exact h"]
     assert orders[None] == slow
     # Where the target binds nothing, an `intro` is a tactic like others.

@@ -194,7 +194,7 @@ def test_schemes_are_filled_in_before_lean_runs_them(
     (state,) = lean.goal_starts([TheoremSite(lean_project(repository), row.file_path, row.full_name, row.position)])
     assert isinstance(state, GoalState)
     asked = (theorem_of(row), state, "grind [{lemmas}]")
-    (filled,) = lean.loop.submit(reward.schemes.filled(lean, [asked], 60.0)).result()
+    (filled,) = lean.loop.submit(reward.schemes.filled(lean, [asked])).result()
     assert filled == "grind [Knots.tie]"
     reward.close()
 

@@ -99,9 +99,20 @@ class Fillings:
         return [name for name, text in self.premises.items() if not _NO_PROOF.match(text)]
 
     @property
+    def for_elim(self) -> list[str]:
+        """Those of the premises that prove something, with the rules of ``∨`` and ``∃`` where the target says such, as
+        progress of a step does (``Value t ∨ ∃ u, Step t u``)."""
+        words = set(tokens(self.goal.target))
+        logic = [*(["Or.inl", "Or.inr"] if "∨" in words else []), *(["Exists.intro"] if "∃" in words else [])]
+        return [*self.proofs, *logic] if self.proofs else []
+
+    @property
     def concluding(self) -> list[str]:
-        """Those of them that may conclude the target, as far as their text tells."""
-        return [name for name in self.proofs if may_apply(name, self.premises[name], self.goal.target)]
+        """Those of them that may conclude the target, as far as their text tells, and others of which Lean has said
+        so."""
+        own = [name for name in self.names.own if not name.startswith("→")] if self.names else []
+        likely = [name for name in self.proofs if may_apply(name, self.premises[name], self.goal.target)]
+        return list(dict.fromkeys([*likely, *own]))
 
     @property
     def rewrites(self) -> list[str]:
@@ -136,6 +147,17 @@ class Fillings:
         """The definitions, with laws of the goal's operations on numbers; nothing where there are no such."""
         laws = self.names.laws if self.names else ()
         return [*self.for_grind.definitions, *laws] if laws else []
+
+    @property
+    def own(self) -> list[str]:
+        """The definitions and premises as ``grind`` takes them, with theorems of the project that Lean has found for
+        the goal by unification; nothing where there are no such beside the premises."""
+        if self.names is None:
+            return []
+        taken = [name for name in self.names.own if name not in self.names.not_for_grind]
+        spelled = [f"= {name}" if name in self.names.equations else name for name in taken]
+        known = [*self.as_laws.definitions, *self.as_laws.premises]
+        return [*known, *spelled] if not set(spelled) <= set(known) else []
 
     def _for_grind(self, spelled: Callable[[str], list[str]]) -> Fillings:
         if self.names is None:
@@ -250,9 +272,14 @@ class Fillings:
     @cached_property
     def derived_first(self) -> list[str]:
         """The same, those first that speak of others of them: an induction on ``h : Step t u`` says what becomes of
-        ``t``, and one on ``t`` leaves ``h`` as it is."""
+        ``t``, and one on ``t`` leaves ``h`` as it is. Then what recursive functions take apart, as far as Lean has said
+        it: of ``take n xs`` it is ``n`` or ``xs`` that says what comes next."""
         names = set(self.locals)
-        return sorted(self.locals, key=lambda name: names.isdisjoint(self._rests_on[name]))
+        recursion = list(self.names.recursion) if self.names else []
+        places = {name: place for place, name in enumerate(recursion)}
+        return sorted(
+            self.locals, key=lambda name: (names.isdisjoint(self._rests_on[name]), places.get(name, len(places)))
+        )
 
     @cached_property
     def for_induction(self) -> list[str]:
@@ -325,7 +352,15 @@ class Fillings:
         ]
         taken = set(self.goal.types)
         parts = f"⟨{_fresh('k', taken)}, {_fresh('h', taken)}⟩"
-        return says + [f"{parts} := {name}" for name in known if self._is_own_order(self.goal.types[name])]
+        orders = [f"{parts} := {name}" for name in known if self._is_own_order(self.goal.types[name])]
+        return [*says, *orders, *self._nameless]
+
+    @property
+    def _nameless(self) -> list[str]:
+        """The last hypothesis without a name that says ``∃``, as those of inductions do, behind a pattern."""
+        says = [name for name, head in self._heads.items() if head == "∃" and "✝" in name]
+        kinds = [tokens(self.goal.types[name]) for name in says[-1:]]
+        return [f"{self._pattern(words, set(self.goal.types))} := ‹∃ _, _›" for words in kinds]
 
     @cached_property
     def rules(self) -> list[str]:
@@ -435,8 +470,8 @@ class Fillings:
 
     @cached_property
     def values(self) -> list[str]:
-        """Variables, and 0, where the target says that something exists, or may say so by a definition; those come last
-        that may be proofs."""
+        """Variables, 0, and one more than the last number, where the target says that something exists, or may say so
+        by a definition; variables come last that may be proofs."""
         if not self._may_exist:
             return []
         facts = self._facts()
@@ -447,7 +482,8 @@ class Fillings:
             and self._heads[name] not in _PROPOSITIONS
         ]
         values = [*self._quotients, *values][: MOST_VALUES - 1]
-        return sorted([*values, "0"], key=lambda name: self.goal.types.get(name) in facts)
+        one_more = [f"{name} + 1" for name in self._numbers[-1:]]
+        return [*sorted([*values, "0"], key=lambda name: self.goal.types.get(name) in facts), *one_more]
 
     @cached_property
     def terms(self) -> list[str]:
@@ -521,6 +557,7 @@ class Fillings:
         """Functions that the target applies to variables alone: ``app xs ys``; where it applies none, those that
         hypotheses do."""
         calls = self._calls_in(self.goal.target) if self.names is None else list(self.names.calls)
+        calls = [call for call in calls if _repeats(call) == 0]  # an induction on ``f k k`` cannot be
         if calls:
             return calls
         in_facts = self._calls_in(" ".join(self._facts()))
@@ -556,8 +593,10 @@ class Fillings:
 
     @cached_property
     def predicates(self) -> list[str]:
-        """Those of the definitions that stand for a proposition, as a rule: what is written with a capital, and what
-        the target or a fact begins with (``hoare P c Q``)."""
+        """Those of the definitions that stand for a proposition. Where Lean has not said it: what is written with a
+        capital, and what the target or a fact begins with (``hoare P c Q``)."""
+        if self.names is not None:
+            return list(self.names.predicates)
         heads = {head_and_parts(tokens(text))[0] for text in (self.goal.target, *self._facts())}
         first = {name for name in self.definitions if any(f".{name}".endswith(f".{head}") for head in heads)}
         return [name for name in self.definitions if name in first or not _is_lower(name)]
@@ -571,11 +610,22 @@ class Fillings:
     @property
     def inversions(self) -> list[str]:
         """Tactics that take apart a derivation of the first of the predicates, as far as Lean has said what the goal
-        names: a case of an induction has derivations that have no name. The target's functions are unfolded."""
+        names: a case of an induction has derivations that have no name. The functions are unfolded. Where the target
+        says ``∃``, witnesses of the cases, too."""
         if self.names is None:
             return []
         unfolded = f" [{', '.join(self.functions)}]" if self.functions else ""
-        return [f"cases ‹{name} ..› <;> simp_all{unfolded}" for name in self.predicates[:MOST_INVERTED]]
+        ways = [f"cases ‹{name} ..› <;> simp_all{unfolded}" for name in self.predicates[:MOST_INVERTED]]
+        return [*ways, *self._of_cases]
+
+    @property
+    def _of_cases(self) -> list[str]:
+        """Witnesses in the cases of an induction: 0, and what the hypothesis has that says so, or one more."""
+        if self._target_head != "∃":
+            return []
+        closed = f"by grind [{', '.join(self.for_grind.definitions)}]".replace(" []", "")
+        opened = "obtain ⟨k, _⟩ := ‹∃ _, _›; exact "
+        return [f"exact ⟨0, {closed}⟩", *(f"{opened}⟨{witness}, {closed}⟩" for witness in ("k", "k + 1"))]
 
     @cached_property
     def _may_exist(self) -> bool:

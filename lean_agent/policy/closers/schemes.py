@@ -56,6 +56,10 @@ _BY_CASES = f" <;> {_FIRST}{_OR.join(_WAYS)}"
 """Closes all the goals that a tactic leaves, each in one of several ways. Rules of an inductive relation are applied by
 ``solve_by_elim`` and ``constructor``, which ``grind`` does not do where a premise has to be guessed; derivations that a
 case has brought, and that have no name, are taken apart."""
+_UNFOLDING = "{unfolding}"
+_BY_OWN_CASES = _BY_CASES.replace(_INVERSIONS, _INVERSIONS + _UNFOLDING)
+"""The same after an induction by a function's own cases, where unfolding it closes some before the lists of premises
+take their time. After other inductions it would cost each that fails more than it brings."""
 _WAY = r"(?:rfl|(?:simp_all!|grind|solve_by_elim)(?: \[[^\[\]]+\])?|\([^|]+\))"
 _FEWER_WAYS = re.compile(rf"(.*?) <;> (?:{re.escape(_FIRST)}{_WAY}(?: \| {_WAY})+|{_WAY})", re.DOTALL)
 """A tactic with one or some of them, as is left when it is made shorter."""
@@ -69,7 +73,7 @@ CLOSING_SCHEMES = (
     "grind [{lemmas}]",
     "apply {by_rule}" + _BY_CASES,
     "induction {local}" + _BY_CASES,
-    "fun_induction {call}" + _BY_CASES,
+    "fun_induction {call}" + _BY_OWN_CASES,
     "intro {bound}; induction {bound}" + _BY_CASES,
     "generalize {indexed}" + _BY_CASES,
     "cases {finite} <;> first | rfl | decide | (simp_all [{unfolded}]; done) | (simp [{unfolded}] <;> grind)",
@@ -82,6 +86,7 @@ CLOSING_SCHEMES = (
     "grind [{premises}]",
     "grind [{instances}]",
     "grind [{extended}]",
+    "grind [{own}]",
     "grind [{forward}]",
     "grind [{arithmetic}]",
     "grind [{definitions}]",
@@ -91,6 +96,7 @@ CLOSING_SCHEMES = (
     "trivial",
     "{side}",
     "induction {local} generalizing {others} <;> cases {other}" + _BY_CASES,
+    f"induction {{local}} <;> {_BRIEFLY} [{{own}}]",
     f"induction {{local}} <;> {_BRIEFLY} [{{forward}}]",
     f"induction {{local}} <;> {_BRIEFLY} [{{arithmetic}}]",
     f"fun_induction {{call}} <;> {_BRIEFLY} [{{arithmetic}}]",
@@ -129,7 +135,7 @@ CLOSING_SCHEMES = (
 comes before what leaves smaller ones; all of
 :data:`CLOSING_TACTICS` are among them."""
 
-_FORWARD, _ARITHMETIC = "{forward}", "{arithmetic}"
+_FORWARD, _ARITHMETIC, _OWN = "{forward}", "{arithmetic}", "{own}"
 _OF_EACH: dict[str, Callable[[Fillings, str], Sequence[str]]] = {
     "{local}": lambda at, scheme: _locals_for(at, scheme)[:MOST_VALUES],
     "{pair}": lambda at, _: at.pairs[:MOST_VALUES],
@@ -138,7 +144,7 @@ _OF_EACH: dict[str, Callable[[Fillings, str], Sequence[str]]] = {
     "{by_rule}": lambda at, _: at.rule_inductions[:MOST_VALUES],
     "{equation}": lambda at, _: at.equations[:MOST_VALUES],
     "{witness}": lambda at, _: at.witnesses[:MOST_VALUES],
-    "{value}": lambda at, _: at.values[:MOST_VALUES],
+    "{value}": lambda at, _: at.values,
     "{opened}": lambda at, _: at.opened,
     "{term}": lambda at, _: at.terms,
     "{extended}": lambda at, _: at.extended,
@@ -158,11 +164,13 @@ _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
     "{definitions}": lambda at, _: ", ".join(at.definitions),
     "{predicates}": lambda at, _: ", ".join(at.predicates),
     "{premises}": lambda at, _: ", ".join(at.premises),
-    "{proofs}": lambda at, _: ", ".join(at.proofs),
+    "{proofs}": lambda at, _: ", ".join(at.for_elim),
     _ARITHMETIC: lambda at, _: ", ".join(dict.fromkeys(at.arithmetic)),
+    _OWN: lambda at, _: ", ".join(at.own),
     _FORWARD: lambda at, _: ", ".join(dict.fromkeys(at.forward)),
     "{instances}": lambda at, _: ", ".join(at.instances),
     _INVERSIONS: lambda at, _: "".join(f"{_OR}({way}; done)" for way in at.inversions),
+    _UNFOLDING: lambda at, _: f"{_OR}(simp_all [{', '.join(at.functions)}] <;> grind; done)" if at.functions else "",
     **dict.fromkeys(("{lemmas}", "{laws}"), lambda at, _: ", ".join(dict.fromkeys([*at.definitions, *at.premises]))),
 }
 LEMMAS = "{lemmas}"
@@ -170,8 +178,8 @@ LEMMAS = "{lemmas}"
 _LAWS = "{laws}"
 _INSTANCES, _EXTENDED = "{instances}", "{extended}"
 _PROOFS = "{proofs}"
-_MAY_BE_MISSING = (LEMMAS, _LAWS, _PROOFS, _INVERSIONS)
-_NEED_PREMISES = ("{premise", _EXTENDED, _INSTANCES, _FORWARD, _ARITHMETIC, *_MAY_BE_MISSING)
+_MAY_BE_MISSING = (LEMMAS, _LAWS, _PROOFS, _INVERSIONS, _UNFOLDING)
+_NEED_PREMISES = ("{premise", _EXTENDED, _INSTANCES, _FORWARD, _ARITHMETIC, _OWN, *_MAY_BE_MISSING)
 _MARKS = {
     _EXTENDED: re.compile(r"^grind \[.*[\w'] \("),
     _INSTANCES: re.compile(r"^grind \[(?!.*[\w'] \().*(?:_=_ |[\w'] \w)"),
@@ -198,7 +206,8 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
                         induction on a variable of the target: a tactic for each
     ``{equation}``      a hypothesis with ``=``: a tactic for each
     ``{witness}``       a variable, or 0, where the target is an ``∃``: a tactic for each
-    ``{value}``         the same where a definition that the target begins with may say ``∃``, too
+    ``{value}``         the same and one more than a number, where a definition may say ``∃`` that the target begins
+                        with, too
     ``{opened}``        hypotheses that may say ``∃``, or ``∣``, behind patterns, and terms of their witnesses as the
                         target's: a tactic for each kind of terms
     ``{term}``          sums of numbers, and ``-a``, where the target may say ``∃``: a tactic for each
@@ -212,17 +221,20 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{definitions}``   the same with what is written with a capital (``Injective``), and of hypotheses, too
     ``{finite}``        the variables of types of the project without arguments, two or more, with ``<;> cases`` between
     ``{unfolded}``      the definitions, those among the premises, too, with a comma between them
-    ``{predicates}``    those of the definitions that are written with a capital
+    ``{predicates}``    those of the definitions that stand for a proposition
     ``{premise}``       a premise above the goal that proves something (for ``rw`` one that concludes an equation or an
                         equivalence, for ``apply`` one that may conclude the target): a tactic for each, the best one
                         first
     ``{premises}``      all of them, with a comma between them; after ``grind [`` those that it takes
-    ``{proofs}``        those of them that prove something
+    ``{proofs}``        those of them that prove something, with the rules of ``∨`` and ``∃`` where the target has such
     ``{lemmas}``        definitions and premises, as far as there are any
     ``{instances}``     the same, with laws of one variable at those of the goal (``mul_inv a``), if there are such
     ``{extended}``      the same, with these laws at a compound term of the target, too (``mul_inv (a * b)``): a tactic
                         for each
-    ``{inversions}``    further alternatives: a derivation of a predicate of the goal, whatever its name, is taken apart
+    ``{inversions}``    further alternatives: a derivation of a predicate of the goal, whatever its name, is taken
+                        apart; witnesses where the target says ``∃``
+    ``{own}``           definitions and premises, with theorems of the project that Lean has found by unification
+    ``{unfolding}``     a further alternative: ``simp_all`` with the functions, and ``grind``
     ``{forward}``       the same, with ``→ name`` for premises with whose hypotheses ``grind`` may begin
     ``{arithmetic}``    the definitions, with laws of the goal's operations on numbers (``Nat.add_mod``), if any
     ``{laws}``          ``{lemmas}`` with equations as such alone, which takes ``grind`` a third of the time
@@ -273,7 +285,7 @@ def _premises_for(at: Fillings, first_word: str) -> list[str]:
 
 def head_of(scheme: str) -> str:
     """Return a scheme without the ways of closing the goals that it leaves."""
-    return scheme.removesuffix(_BY_CASES)
+    return scheme.removesuffix(_BY_CASES).removesuffix(_BY_OWN_CASES)
 
 
 def alternatives(tactic: str) -> tuple[str, list[str]]:
@@ -289,7 +301,7 @@ def with_alternatives(head: str, ways: Sequence[str]) -> str:
 
 def _as_taken(at: Fillings, by_grind: str, name: str) -> Fillings:
     """Return what there is to name, as the tactic takes it."""
-    if not by_grind or name in (_INSTANCES, _FORWARD, _ARITHMETIC):
+    if not by_grind or name in (_INSTANCES, _FORWARD, _ARITHMETIC, _OWN):
         return at
     return at.as_laws if name == _LAWS else at.for_grind
 
@@ -321,7 +333,7 @@ def scheme_of(tactic: str, goal: str, schemes: Sequence[str]) -> str | None:
     of_premises = (scheme for scheme in likely if any(name in scheme for name in _NEED_PREMISES))
     fewer = _FEWER_WAYS.fullmatch(tactic)
     by_cases = schemes if fewer else ()
-    heads = ((scheme, head_of(scheme)) for scheme in by_cases if scheme.endswith(_BY_CASES))
+    heads = ((scheme, head_of(scheme)) for scheme in by_cases if scheme.endswith((_BY_CASES, _BY_OWN_CASES)))
     shorter = (scheme for scheme, head in heads if fewer and fewer[1] in tactics_of(head, goal))
     return next(chain(alone, of_premises, shorter), None)
 
@@ -330,7 +342,7 @@ def scheme_of(tactic: str, goal: str, schemes: Sequence[str]) -> str | None:
 def _pattern(scheme: str) -> re.Pattern[str]:
     """Return what all tactics look like that a scheme stands for."""
     may_begin = re.escape(_FIRST).join(["(?:", ")?"]) if scheme.startswith(_FIRST) else ""  # one alternative is enough
-    named = scheme.removeprefix(_FIRST).replace(_LAWS, LEMMAS).replace(_PROOFS, LEMMAS)
+    named = scheme.removeprefix(_FIRST).replace(_LAWS, LEMMAS).replace(_PROOFS, LEMMAS).replace(_UNFOLDING, "")
     pattern = r"(?: \| .+)?".join(map(_with_names, named.split(_INVERSIONS)))
     return re.compile(may_begin + pattern, re.DOTALL)
 

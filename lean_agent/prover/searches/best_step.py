@@ -47,12 +47,14 @@ VALUE_WEIGHT = 0.1
 AGAIN = 2.0
 """Nats by which a state moves back each time that it is asked about: what is left to say is spread more thinly."""
 _SAME_AFTER_INTRO = frozenset(
-    {"assumption", "contradiction", "grind", "intros;", "omega", "simp_all", "simp_all!", "solve_by_elim", "trivial"}
+    {"assumption", "contradiction", "grind", "intros;", "omega", "simp", "simp_all", "simp_all!", "solve_by_elim"}
+    | {"trivial"}
 )
 HIDDEN_INTRO = 0.25
 """The probability of introducing what the target says ``∀`` of by a definition: as a rule a proof begins so."""
 _NOTHING_TO_INTRODUCE = frozenset({"=", "∧", "∨", "∃", "↔", "False"})
 _INTRO_ALONE = re.compile(r"(?:intros?|rintro)(?: [^;<\n]+)?")
+_NAMES_INTRODUCED = re.compile(r"r?intros?(?: [\w'₀-₉✝]+)*")
 _PLAIN_INTRO = re.compile(r"intro(?: [\w'₀-₉]+)+")
 WIDEST = 8
 """So many times as many tactics as at first a policy that does not draw is asked for in the end, where nothing is left
@@ -247,7 +249,8 @@ def _with_hidden_intro(suggestions: Sequence[Suggestion], goal: Goal) -> Sequenc
 
 def _with_free_intro(suggestions: Sequence[Suggestion], goal: Goal) -> Sequence[Suggestion]:
     """Return the suggestions, the one that introduces all that the target says first with probability 1, without those
-    that can wait for it."""
+    that can wait for it, and without those that introduce the same, or a part of it, by other names: each of their
+    states would be searched once more."""
     names = [len(tactic.split()) for tactic in tactics_of(INTRO, goal.text)]
     introduced = (each for each in suggestions if _PLAIN_INTRO.fullmatch(each.tactic))
     likeliest = next((each for each in introduced if len(each.tactic.split()) in names), None)
@@ -257,6 +260,7 @@ def _with_free_intro(suggestions: Sequence[Suggestion], goal: Goal) -> Sequence[
         replace(each, logprob=0.0) if each is likeliest else each
         for each in suggestions
         if head(each.tactic) not in _SAME_AFTER_INTRO
+        and (each is likeliest or not _NAMES_INTRODUCED.fullmatch(each.tactic))
     ]
 
 

@@ -22,7 +22,7 @@ from lean_agent.errors import CRASHES, LeanError, TacticFailure
 from lean_agent.lean.types import GoalState
 from lean_agent.policy.base import Suggestion
 from lean_agent.policy.closers.schemes import tactics_of
-from lean_agent.prompts import GoalNames
+from lean_agent.policy.prompt_help import names_of
 from lean_agent.prover.config import Cost, SearchBudget, SearchResult, SearchSettings, SearchStatus, TreeSettings
 from lean_agent.prover.searches.base import Question, SearchContext, Success, Trial, TrialResult
 from lean_agent.prover.tree.alternatives import tracing, without_unused
@@ -166,8 +166,7 @@ class TreeSearch(ABC, Generic[S]):
     def question(self, node: Node) -> Question:
         """Return what to ask the policy about ``node``."""
         goal = node.state.goals[0]
-        names = GoalNames(goal.definitions, goal.calls, goal.reducible)
-        return Question(goal.text, names, width=self.width)
+        return Question(goal.text, names_of(goal), width=self.width)
 
     # What it may use
 

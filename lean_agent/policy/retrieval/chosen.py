@@ -1,7 +1,9 @@
-"""Theorems of Lean's own library that goals of a theorem are shown beside premises.
+"""Theorems that Lean itself has chosen for the goals of a theorem, by the goal at which its proof starts
+(``LeanAgent/Lemmas.lean``).
 
-Lean chooses them by what the goal speaks of at which a proof starts (``LeanAgent/Lemmas.lean``); a corpus has them only
-where the whole library was stored. Owns what was answered for which place, and asks nothing.
+Those of Lean's own library are shown beside premises; a corpus has them only where the whole library was stored. Those
+of the project may conclude the target or follow from what is known, whatever they are called. Owns what was answered
+for which place, and asks nothing.
 """
 
 from __future__ import annotations
@@ -9,33 +11,39 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from lean_agent.lean.types import LibraryLemma
+from lean_agent.lean.types import GoalLemma
 from lean_agent.policy.retrieval.corpus import Document, ForGrind, Place
 
 _NOWHERE = -1
 _BOUND = re.compile(r"→(?!.*→).* [<≤≥>] ", re.DOTALL)
 
 
-class LibraryLemmas:
-    """What Lean has chosen of its library for the theorems that were started."""
+class ChosenLemmas:
+    """What Lean has chosen for the theorems that were started."""
 
     def __init__(self) -> None:
         self._at: dict[Place, tuple[Document, ...]] = {}
         self._laws: dict[Place, tuple[Document, ...]] = {}
+        self._own: dict[Place, tuple[GoalLemma, ...]] = {}
         self._for_grind: dict[str, ForGrind] = {}
 
     def knows(self, place: Place) -> bool:
         """Return whether Lean was asked for a place."""
         return place in self._at
 
-    def set(self, place: Place, lemmas: Sequence[LibraryLemma]) -> None:
+    def set(self, place: Place, lemmas: Sequence[GoalLemma]) -> None:
         """Keep what Lean has chosen for the theorem at a place, the best ones first."""
-        self._at[place] = tuple(_premise(lemma) for lemma in lemmas if not lemma.is_law)
-        self._laws[place] = tuple(_premise(lemma) for lemma in lemmas if lemma.is_law)
+        self._at[place] = tuple(_premise(lemma) for lemma in lemmas if lemma.kind == "library")
+        self._laws[place] = tuple(_premise(lemma) for lemma in lemmas if lemma.kind == "law")
+        self._own[place] = tuple(lemma for lemma in lemmas if lemma.kind in ("concluding", "following"))
 
     def at(self, place: Place) -> tuple[Document, ...]:
-        """Return what was chosen for a place, as premises."""
+        """Return what was chosen of Lean's library for a place, as premises."""
         return self._at.get(place, ())
+
+    def own(self, place: Place) -> tuple[GoalLemma, ...]:
+        """Return the project's theorems that may conclude the target at a place, or follow from what is known there."""
+        return self._own.get(place, ())
 
     def laws(self, place: Place) -> list[str]:
         """Return the names of the laws of its operations that ``grind`` takes.
@@ -69,5 +77,5 @@ def is_bound(theorem: Document) -> bool:
     return _BOUND.search(theorem.text) is not None
 
 
-def _premise(lemma: LibraryLemma) -> Document:
+def _premise(lemma: GoalLemma) -> Document:
     return Document(lemma.full_name, f"theorem {lemma.full_name} : {lemma.type}", _NOWHERE, (0, 0), "theorem")
