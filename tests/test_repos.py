@@ -105,6 +105,7 @@ def test_no_open_theorem_equals_another_up_to_renaming(shipped: Shipped) -> None
     assert clashes == []
 
 
+@pytest.mark.long
 def test_open_theorems_are_provable(shipped: Shipped, pool: LeanPool) -> None:
     """Every solution is accepted by the judge, in the place of its `sorry`, from the state before its theorem."""
     cases = [case for repository in shipped.traced.values() for case in _cases(repository)]

@@ -276,7 +276,7 @@ LAYOUTS = {
 
 @pytest.mark.lean
 @pytest.mark.usefixtures("own_cache")
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", ["minif2f", pytest.param("proofnet", marks=pytest.mark.long)])
 def test_minif2f_and_proofnet_in_the_layout_of_their_repositories(name: str, lean: LeanPool, tmp_path: Path) -> None:
     title, files, names = LAYOUTS[name]
     database = DynamicDatabase(tmp_path / "database.sqlite")

@@ -156,6 +156,7 @@ def test_practice_without_a_model(repository: Path, tmp_path: Path, capsys: pyte
     assert result.exit_code == 0 and "1 of 1 open theorem proved" in " ".join(result.output.split()), result.output
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_command_makes_a_model_practises_and_leaves_a_report(repository: Path, tmp_path: Path) -> None:
     limits = ["--lean-calls", "24", "--temperature", "1.0", "--development", "1", "--max-steps", "4", "--rounds", "1"]

@@ -328,6 +328,7 @@ TELLING = [
 ]
 
 
+@pytest.mark.long
 def test_the_machine_is_not_told_where_anything_lies(
     elaborate: Elaborate, tmp_path: Path, project: LeanProject
 ) -> None:
@@ -417,6 +418,7 @@ def test_a_program_that_ends_the_process_is_named() -> None:
 # -- one job and the next
 
 
+@pytest.mark.long
 def test_a_job_finds_nothing_of_an_earlier_one(
     elaborate: Elaborate, elsewhere: Elaborate, project: LeanProject
 ) -> None:

@@ -171,7 +171,7 @@ class Mortal(LeanProcess):
 
 
 STAGES = [
-    ("trace", False),
+    pytest.param("trace", False, marks=pytest.mark.long),
     ("open", False),  # the file of a proof that is to be judged
     pytest.param("verify", True, marks=pytest.mark.long),
     ("check", False),  # the second opinion, which a program in the file makes necessary
@@ -208,7 +208,9 @@ def test_killed_while_it_traces_or_judges(tmp_path: Path, stage: str, whole_file
     assert lean_children() == others
 
 
-@pytest.mark.parametrize("stage", ["start", "split", "pantograph"])
+@pytest.mark.parametrize(
+    "stage", ["start", *(pytest.param(stage, marks=pytest.mark.long) for stage in ("split", "pantograph"))]
+)
 def test_killed_while_it_starts_or_splits_or_answers_a_session(stage: str) -> None:
     """Once: the caller gets what he would have got. Twice: he is told so, and may ask again. No process is left."""
     others = lean_children()
@@ -261,6 +263,7 @@ def test_what_is_no_whole_answer_is_a_death(tmp_path: Path, answer: str) -> None
         asyncio.run(asked(where, "ping"))
 
 
+@pytest.mark.long
 def test_a_process_that_stands_still_is_replaced_long_before_its_request_ends(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -300,6 +303,7 @@ def test_a_process_that_gives_signs_of_life_may_take_its_time(tmp_path: Path) ->
     assert asyncio.run(asked(where, "ping", {"silent_s": 0.5})) == {"id": 0}
 
 
+@pytest.mark.long
 def test_a_process_whose_threads_all_sleep_ends_itself(impatient_lean: Installation) -> None:
     text = "import Init\n#eval IO.sleep 1000000"
     sleeping = asked(impatient_lean, "open", file="A", module=["A"], text=text)
@@ -368,6 +372,7 @@ def test_another_event_loop() -> None:
         assert runner.run(asked(install(), "stats"))["states"] == 0
 
 
+@pytest.mark.long
 def test_the_cache_is_deleted_while_a_process_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = install()
     lean, agent = tmp_path / "lean", tmp_path / "agent"

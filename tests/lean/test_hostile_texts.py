@@ -192,6 +192,7 @@ def test_a_file_with_a_deep_statement_is_judged(
         assert any(note.text.startswith(f"the statement of `{name}` is too deep to be") for note in verdict.notes)
 
 
+@pytest.mark.long
 def test_a_deep_statement_is_written_out_for_the_second_process() -> None:
     with LeanPool(1) as pool:
         verdict = pool.verify_text(PROGRAM + DEEPER + DEEP_ARROWS, timeout_s=120)
@@ -218,6 +219,7 @@ def test_a_file_that_ends_the_process_has_a_kind(pool: LeanPool, site: TheoremSi
     assert (verdict.accepted, verdict.kind) == (False, "crashed")
 
 
+@pytest.mark.long
 def test_a_file_that_sleeps_is_late_and_is_not_tried_again(
     site: TheoremSite, starts: list[int], impatient_lean: Installation
 ) -> None:
@@ -248,6 +250,7 @@ def test_a_process_that_others_kill_is_no_fault_of_the_tactic(pool: LeanPool, si
     assert pool.pids() != [pid]
 
 
+@pytest.mark.long
 def test_the_grace_is_a_setting(site: TheoremSite) -> None:
     """A tactic that listens to nobody is stopped that much later than its limit; by default a second."""
     with LeanPool(1, limits=PoolLimits(grace_s=3.0)) as pool:

@@ -128,9 +128,9 @@ def test_text_comes_from_standard_input_too_and_options_are_set(toolchain: Path,
     ("arguments", "words"),
     [
         (["--server"], "does not work with embedded Lean"),
-        (["--nonsense"], "unknown option"),
-        ([], "Expected exactly one file name"),
-        (["missing.lean"], "no such file"),
+        pytest.param(["--nonsense"], "unknown option", marks=pytest.mark.long),
+        pytest.param([], "Expected exactly one file name", marks=pytest.mark.long),
+        pytest.param(["missing.lean"], "no such file", marks=pytest.mark.long),
     ],
 )
 def test_what_cannot_be_done_is_said(toolchain: Path, tmp_path: Path, arguments: list[str], words: str) -> None:

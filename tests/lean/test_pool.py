@@ -37,6 +37,7 @@ def test_states_outlive_their_process(lean: LeanPool) -> None:
     assert lean.pids() != [pid]
 
 
+@pytest.mark.long
 def test_two_thousand_commands_leave_the_size_flat(lean: LeanPool) -> None:
     def work(count: int) -> None:
         for _ in range(count // 40):
@@ -71,6 +72,7 @@ def test_a_grown_process_is_replaced_between_requests() -> None:
         assert pool.pids() != [first]
 
 
+@pytest.mark.long
 def test_a_process_full_of_threads_is_replaced(tmp_path: Path) -> None:
     """They outlive the request of the program that starts them, and hold more than Lean's heap tells."""
     threads = "for _ in [0:30] do discard <| IO.asTask (prio := .dedicated) (IO.sleep 1000000)"
@@ -316,6 +318,7 @@ def test_files_outlive_states_where_the_heap_may_grow(tmp_path: Path, evict_file
         assert len(worker.states) == 3  # of five
 
 
+@pytest.mark.long
 def test_what_a_process_lost_without_a_file_counts_for_opening_it(tmp_path: Path) -> None:
     (tmp_path / "A.lean").write_text("theorem t (a b : Nat) (h : a < b) : a + 1 < b + 1 := sorry\n", "utf-8")
     site = TheoremSite(LeanProject(root=tmp_path, build=tmp_path / "build"), "A.lean", "t")
@@ -372,6 +375,7 @@ def test_a_state_of_a_text_that_is_gone_is_not_rebuilt_from_another(tmp_path: Pa
             pool.goal_tactic(state, "rfl")
 
 
+@pytest.mark.long
 def test_more_files_at_once_than_a_process_keeps_open(tmp_path: Path) -> None:
     project = LeanProject(root=tmp_path, build=tmp_path / "build")
     sites = []
@@ -385,6 +389,7 @@ def test_more_files_at_once_than_a_process_keeps_open(tmp_path: Path) -> None:
             assert len(pool._workers[0].files) == min(12, open_files)
 
 
+@pytest.mark.long
 def test_a_file_that_is_being_opened_is_not_opened_elsewhere(tmp_path: Path) -> None:
     theorems = ("s", "t")
     slow = "".join(f"def d{i} : Nat → Nat\n  | 0 => {i}\n  | n + 1 => d{i} n + n\n" for i in range(60))

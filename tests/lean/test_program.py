@@ -48,7 +48,12 @@ def lean_run(text: str, folder: Path, *options: str) -> subprocess.CompletedProc
 @pytest.mark.parametrize(
     ("text", "options", "sentence"),
     [
-        ("partial def spin (n : Nat) : IO Unit := spin (n + 1)\n#eval spin 0\n", ("--seconds", "6"), "after 6 s"),
+        pytest.param(
+            "partial def spin (n : Nat) : IO Unit := spin (n + 1)\n#eval spin 0\n",
+            ("--seconds", "6"),
+            "after 6 s",
+            marks=pytest.mark.long,
+        ),
         ("#eval IO.sleep 600000\n", ("--idle-seconds", "4"), "worked for 4 s"),
     ],
 )

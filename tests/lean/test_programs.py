@@ -74,9 +74,10 @@ def test_a_tactic_of_the_project_proves_and_is_judged(traced: TracedRepository, 
 
 COMPILED = [
     "List.reverse._redArg",
-    "Nat.add._boxed",
-    "Id.instMonad._lam_0",
-    "_private.Init.While.0.Lean.Loop.forIn.loop",
+    *(
+        pytest.param(name, marks=pytest.mark.long)
+        for name in ("Nat.add._boxed", "Id.instMonad._lam_0", "_private.Init.While.0.Lean.Loop.forIn.loop")
+    ),
 ]
 
 

@@ -48,6 +48,7 @@ def traced(lean: LeanPool, project: LeanProject) -> TracedFile:
     return file
 
 
+@pytest.mark.long
 def test_a_trace_is_the_same_with_and_without_a_second_core(project: LeanProject, traced: TracedFile) -> None:
     """What is recorded is printed beside the elaboration where there is a core for it, and else between commands."""
 
@@ -422,6 +423,7 @@ def test_a_tactic_that_begins_in_the_middle_of_a_line_keeps_its_layout(tmp_path:
     assert text.splitlines()[1:3] == ["| inl h => cases h with", "  | inl => trivial"]
 
 
+@pytest.mark.long
 def test_every_step_of_a_shipped_file_runs_again_in_its_stored_state(lean: LeanPool, tmp_path: Path) -> None:
     project = LeanProject(root=REPOS / "lists", build=tmp_path)
     check = TraceCheck()

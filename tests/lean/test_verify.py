@@ -228,6 +228,7 @@ def test_what_stands_beside_the_theorems_is_told(lean: LeanPool, tmp_path: Path)
     ]
 
 
+@pytest.mark.long
 def test_definitions_may_stand_deep_upon_one_another(lean: LeanPool, tmp_path: Path) -> None:
     """2,000 of them upon one with a `sorry`: what is asked about them does not go down step by step on Lean's stack."""
     defs = "".join(f"def f{n} (x : Nat) : Nat := f{n - 1} x\n" for n in range(1, 2000))

@@ -130,6 +130,7 @@ def test_lean_stops_what_a_client_has_not_waited_for(lean_address: str, lean: Le
     assert lean.pids() == [pid]  # it has listened
 
 
+@pytest.mark.long
 def test_a_million_brackets_of_lean_are_answered_and_the_next_text_too(lean_http: httpx.Client) -> None:
     text = "theorem deep : True := " + "(" * 900_000
     for path, body in [("/v1/check", {"text": text}), ("/v1/goals/start", {"origins": ["(" * 900_000]})]:

@@ -71,6 +71,7 @@ def straight(tiny_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> tup
     return weights(folder), len((folder.parent / "out.calls").read_text())
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_killed_within_each_repository(tiny_folder: Path, tmp_path: Path, straight: tuple[torch.Tensor, int]) -> None:
     wanted, calls = straight
