@@ -90,21 +90,28 @@ def fitting (target : Expr) (candidates : Array (Shape × Name)) : MetaM (Array 
   let saying (count : Nat) : Array Name := (general.filter (same ·.1 == count)).map (·.2)
   return #[shortestFirst (saying 2), shortestFirst (saying 1), mostConditionsFirst env (saying 0), shortestFirst ((found.filter (isSpecial ·.1)).map (·.2))]
 
-/-- Lists of theorems that may conclude a goal's target, or a condition of one that concludes it whatever it says, as antisymmetry
-does of an equation. -/
+/-- Lists of theorems that may conclude the conditions of one that concludes a target whatever it says, as antisymmetry does of an
+equation; conditions that are made as the target is are left out. -/
+def behind (candidates : Name → Array (Shape × Name)) (target : Expr) (n : Name) : MetaM (Array (Array Name)) := withoutModifyingState do
+  try
+    let (arguments, _, conclusion) ← forallMetaTelescope (← inferType (← mkConstWithFreshMVarLevels n))
+    unless ← withReducibleAndInstances <| isDefEq conclusion target do return #[]
+    let mut all := #[]
+    for argument in arguments do
+      let condition ← instantiateMVars (← inferType argument)
+      let relation := relationOf (Shape.of condition)
+      if relation != relationOf (Shape.of target) && !relation.isAnonymous && (← isProp condition) then
+        all := all ++ (← fitting condition (candidates relation))
+    return all
+  catch e => if e.isInterrupt then throw e else return #[]
+
+/-- Lists of theorems that may conclude a goal's target, and of those that may conclude what antisymmetry makes it of. -/
 def concludingOf (candidates : Name → Array (Shape × Name)) (goal : MVarId) : MetaM (Array (Array Name)) := do
   let target ← anyOf goal
   let relation := relationOf (Shape.of target)
   let lists ← fitting target (candidates relation)
-  let mut all := lists
-  for n in if relation == ``Eq then (lists[2]?.getD #[]).extract 0 2 else #[] do
-    let (conditions, _, conclusion) ← forallMetaTelescope (← inferType (← mkConstWithFreshMVarLevels n))
-    unless ← withReducibleAndInstances <| isDefEq conclusion target do continue
-    for condition in conditions do
-      let said ← instantiateMVars (← inferType condition)
-      let other := relationOf (Shape.of said)
-      if other != relation && !other.isAnonymous && (← isProp said) then all := all ++ (← fitting said (candidates other))
-  return all
+  let general := if relation == ``Eq then (lists[2]?.getD #[]).extract 0 2 else #[]
+  return lists ++ (← general.mapM (behind candidates target)).flatten
 
 /-- What a goal knows by the project's predicates: its hypotheses, and the conditions of its target. -/
 def factsOf (goal : MVarId) : MetaM (Array Expr) := do
