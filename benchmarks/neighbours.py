@@ -305,6 +305,9 @@ class Bench:
             if name in names:
                 attempts[arm][name].append(outcome)
         whole = {arm: of_arm for arm, of_arm in attempts.items() if len(of_arm) == len(names)}
+        if CLOSERS not in whole:
+            print(f"There is nothing to compare with: `--arms` leaves {CLOSERS!r} out.")
+            return
         table = Table("arm", "seeds", "proved", "of", "share", "times closers", "against closers")
         for arm, of_arm in whole.items():
             proved, theirs = (
