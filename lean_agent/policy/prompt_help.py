@@ -91,7 +91,8 @@ class PromptHelp:
         numbers = self._premises(goal, place, names)
         forward = self._forward(numbers, names) if names is not None else []
         if names is not None:
-            known = [*numbers, *self.corpus.named(names.definitions, place)]
+            definitions = self.corpus.named(names.definitions, place)
+            known = [*numbers, *definitions]
             behind = self.corpus.definitions_in(forward, place)
             numbers += [number for number in behind if number not in known][:MOST_BEHIND]
         library = self.chosen.at(place)
@@ -99,7 +100,7 @@ class PromptHelp:
         shown += [(document.name, document.text) for document in library]
         if names is not None:
             own = self.own(place)
-            asked = [*self.corpus.named(names.definitions, place), *numbers, *own]
+            asked = [*definitions, *numbers, *own]
             kinds = {self.corpus.name_of(number): self.corpus.for_grind(number) for number in asked}
             kinds |= {document.name: self.chosen.for_grind(document.full_name) for document in library}
             refused, equations = (

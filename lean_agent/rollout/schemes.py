@@ -32,8 +32,7 @@ class SchemeFiller:
 
     async def filled(self, server: LeanServer, asked: Sequence[tuple[TheoremKey, GoalState, str]]) -> list[str]:
         """Return for each theorem, state and tactic what Lean runs at the main goal: the tactic, or what its scheme
-        stands for; nothing for a scheme that stands for nothing there.
-        """
+        stands for; nothing for a scheme that stands for nothing there."""
         states = {state.key: (self._places[theorem], state) for theorem, state, tactic in asked if LEMMAS in tactic}
         await PatternChecks(server, self._shown).check(list(states.values()))
         goals = {key: self._goal(place, state) for key, (place, state) in states.items()}

@@ -305,10 +305,7 @@ def standInsOf (met : IO.Ref (Array Name)) (context : PrintedContext) : MetaM St
 -- ## What a goal names, whether or not its text says so
 
 /-- Whether a constant is of a project, not of Lean's own library. -/
-def isOfProject (env : Environment) (c : Name) : Bool :=
-  match env.getModuleIdxFor? c with
-  | none => true
-  | some index => ![`Init, `Std, `Lean, `Lake].contains ((env.header.moduleNames[index.toNat]?.map (·.getRoot)).getD .anonymous)
+def isOfProject (env : Environment) (c : Name) : Bool := !ofLibrary env c
 
 /-- What Lean makes beside an inductive type, by the last part of its name. -/
 def madeBesideTypes : List String := ["casesOn", "recOn", "brecOn", "below", "noConfusionType", "noConfusion", "ctorIdx", "toCtorIdx", "ctorElim", "ctorElimType"]
@@ -355,6 +352,13 @@ partial def recursiveCalls (env : Environment) (e : Expr) (known : Array Expr :=
   | .mdata _ e | .proj _ _ e => recursiveCalls env e known
   | _ => known
 
+/-- A variable as a tactic can say it; nothing for one that has no name. -/
+def variableText? (lctx : LocalContext) (e : Expr) : Option String := do
+  let .fvar id := e | none
+  let name := toString (← lctx.find? id).userName
+  if name.any fun c => c == '✝' || c == ' ' then none
+  return name
+
 /-- A function with its explicit arguments, as a tactic can say it; nothing where these are no variables that have a name. -/
 def callText? (env : Environment) (lctx : LocalContext) (call : Expr) : Option String := do
   let .const c _ := call.getAppFn | none
@@ -364,10 +368,7 @@ def callText? (env : Environment) (lctx : LocalContext) (call : Expr) : Option S
     let .forallE _ _ body info := type | none
     type := body
     unless info.isExplicit do continue
-    let .fvar id := arg | none
-    let name := toString (← lctx.find? id).userName
-    if name.any fun c => c == '✝' || c == ' ' then none
-    words := words.push name
+    words := words.push (← variableText? lctx arg)
   if words.size < 2 then none
   return " ".intercalate words.toList
 
@@ -375,10 +376,7 @@ def callText? (env : Environment) (lctx : LocalContext) (call : Expr) : Option S
 def takenApart? (lctx : LocalContext) (call : Expr) : CoreM (Option String) := do
   let .const c _ := call.getAppFn | return none
   let some place ← getStructuralRecArgPos? c | return none
-  let some (.fvar id) := call.getAppArgs[place]? | return none
-  let some decl := lctx.find? id | return none
-  let name := toString decl.userName
-  return if name.any fun c => c == '✝' || c == ' ' then none else some name
+  return call.getAppArgs[place]?.bind (variableText? lctx)
 
 /-- A goal that stands as it is in every state, as it was printed before. -/
 def Printer.goal? (printer : Printer) (mctx : MetavarContext) (scope : UInt64) (goal : MVarId) : BaseIO (Option PrintedGoal) := do

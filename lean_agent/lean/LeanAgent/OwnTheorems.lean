@@ -52,7 +52,7 @@ def ImportedTheorems.make : MetaM ImportedTheorems := do
   let mut theorems : ProjectTheorems := {}
   let mut count := 0
   for (name, data) in (env.header.moduleNames.zip env.header.moduleData).reverse do
-    if [`Init, `Std, `Lean, `Lake].contains name.getRoot || count ≥ mostTheorems then continue
+    if isCore name || count ≥ mostTheorems then continue
     Core.checkInterrupted
     for info in data.constants do
       theorems := theorems.add env info.name info
@@ -70,10 +70,14 @@ def anyOf (goal : MVarId) : MetaM Expr := goal.withContext do
   let (_, _, conclusion) ← forallMetaTelescope (← mkForallFVars values (← instantiateMVars (← goal.getType)))
   return conclusion
 
+/-- By a number; where that is the same, in the order in which they come. -/
+def fewestFirst (counted : Array (Nat × Name)) : Array Name :=
+  ((counted.mapIdx fun place (count, n) => (count, place, n)).qsort fun a b => a.1 < b.1 || a.1 == b.1 && a.2.1 < b.2.1).map (·.2.2)
+
 /-- The most conditions first, transitivity before reflexivity, then the shortest names. -/
 def mostConditionsFirst (env : Environment) (ns : Array Name) : Array Name :=
   let count (n : Name) : Nat := ((env.find? n).map (conditionsOf ·.type |>.length)).getD 0
-  (((shortestFirst ns).mapIdx fun place n => (count n, place, n)).qsort fun a b => a.1 > b.1 || a.1 == b.1 && a.2.1 < b.2.1).map (·.2.2)
+  (fewestFirst ((shortestFirst ns).reverse.map fun n => (count n, n))).reverse
 
 /-- Those among some theorems that may conclude a target: a list of those that say the same of both its sides, of those that do of
 one, of those that say the same of anything, and of those that say something of what is any value in the target. -/
@@ -140,10 +144,8 @@ def conditionsLeft? (facts : Array Expr) (n : Name) : MetaM (Option Nat) := with
 def followingOf (candidates : Name → Array Name) (goal : MVarId) : MetaM (Array Name) := do
   let facts ← factsOf goal
   let names := (facts.map headOf).toList.eraseDups.toArray.flatMap candidates
-  let mut found := #[]
-  for (place, n) in ((shortestFirst (names.toList.eraseDups.toArray.extract 0 mostUnified)).mapIdx fun place n => (place, n)) do
-    if let some left ← conditionsLeft? facts n then found := found.push (left, place, n)
-  return (found.qsort fun a b => a.1 < b.1 || a.1 == b.1 && a.2.1 < b.2.1).map (·.2.2)
+  let likely := shortestFirst (names.toList.eraseDups.toArray.extract 0 mostUnified)
+  return fewestFirst (← likely.filterMapM fun n => return (← conditionsLeft? facts n).map (·, n))
 
 /-- Up to `most` theorems for a goal: those that may conclude it, and, a third of all, others that follow from what it knows. -/
 def ImportedTheorems.choose (imported : ImportedTheorems) (goal : MVarId) (most : Nat) : MetaM (Array Name × Array Name) := goal.withContext do

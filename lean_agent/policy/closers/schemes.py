@@ -333,7 +333,7 @@ def scheme_of(tactic: str, goal: str, schemes: Sequence[str]) -> str | None:
     of_premises = (scheme for scheme in likely if any(name in scheme for name in _NEED_PREMISES))
     fewer = _FEWER_WAYS.fullmatch(tactic)
     by_cases = schemes if fewer else ()
-    heads = ((scheme, head_of(scheme)) for scheme in by_cases if scheme.endswith((_BY_CASES, _BY_OWN_CASES)))
+    heads = ((scheme, head_of(scheme)) for scheme in by_cases if head_of(scheme) != scheme)
     shorter = (scheme for scheme, head in heads if fewer and fewer[1] in tactics_of(head, goal))
     return next(chain(alone, of_premises, shorter), None)
 

@@ -47,8 +47,18 @@ VALUE_WEIGHT = 0.1
 AGAIN = 2.0
 """Nats by which a state moves back each time that it is asked about: what is left to say is spread more thinly."""
 _SAME_AFTER_INTRO = frozenset(
-    {"assumption", "contradiction", "grind", "intros;", "omega", "simp", "simp_all", "simp_all!", "solve_by_elim"}
-    | {"trivial"}
+    {
+        "assumption",
+        "contradiction",
+        "grind",
+        "intros;",
+        "omega",
+        "simp",
+        "simp_all",
+        "simp_all!",
+        "solve_by_elim",
+        "trivial",
+    }
 )
 HIDDEN_INTRO = 0.25
 """The probability of introducing what the target says ``∀`` of by a definition: as a rule a proof begins so."""

@@ -131,8 +131,7 @@ async def splits(asked: States, desk: AtDesk, request: Request) -> Response:
 
 @router.post("/lemmas")
 async def lemmas(asked: Lemmas, desk: AtDesk, request: Request) -> Response:
-    """Return for each state theorems that may help at its first goal: `{"lemmas": […]}` or
-    `{"error": …}`."""
+    """Return for each state theorems that may help at its first goal: `{"lemmas": […]}` or `{"error": …}`."""
     _check_states(desk, asked.states)
 
     async def chosen() -> list[Json]:
