@@ -63,6 +63,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_a_retriever_is_trained_on_traces_and_shows_premises_in_the_search(repository: Path, tmp_path: Path) -> None:
     facts = [f"theorem double_{n} : double {n} = {2 * n} := by\n  unfold double\n  rfl\n" for n in range(6)]
     text = "\n".join(["import Tiny.Basic", "namespace Tiny", *facts, "end Tiny\n"])

@@ -103,6 +103,7 @@ def test_json_is_all_that_is_printed(lean: LeanPool, folder: Path, capsys: pytes
     assert (base["problems"], base["notes"], base["messages"], base["kind"]) == ([], [], [], None)
 
 
+@pytest.mark.long
 def test_a_file_that_is_late(lean: LeanPool, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (file,) = written(folder, Sleep="theorem a : True := trivial\n#eval IO.sleep 100000\n")
     assert not verify_files([file], server=lean, timeout_s=1, as_json=True)

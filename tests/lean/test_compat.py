@@ -30,6 +30,7 @@ def main : IO Unit := do
 """
 
 
+@pytest.mark.long
 @pytest.mark.lean
 @pytest.mark.parametrize("is_later", [pytest.param(False, marks=pytest.mark.long), True])
 def test_an_action_in_a_context_gives_its_value_or_fails_with_a_text(

@@ -61,7 +61,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> LeanProject:
 LARGE = r"out of memory|more than the 1500 MB"
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.long
+@pytest.mark.parametrize("name", NAMES)
 def test_in_a_file_that_is_traced(project: LeanProject, name: str) -> None:
     with (
         pool_of(file_timeout_s=4.0, kill_resident_mb=1500) as pool,
@@ -70,7 +71,8 @@ def test_in_a_file_that_is_traced(project: LeanProject, name: str) -> None:
         pool.trace_file(project, f"{name}.lean")
 
 
-@pytest.mark.parametrize("name", ["spin", pytest.param("fill", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["spin", "fill"])
 def test_in_the_file_of_a_proof_that_is_judged(project: LeanProject, name: str) -> None:
     judged(project, name, f"{name}.lean", "by rfl", "`open` had no answer in time", file_timeout_s=5.0)
 

@@ -87,6 +87,7 @@ def test_a_tactic_that_ends_the_process_has_failed_and_runs_once(
     assert raised.value.kind == "crashed"
 
 
+@pytest.mark.long
 def test_it_costs_those_that_run_with_it_nothing(pool: LeanPool, site: TheoremSite) -> None:
     state = pool.goal_start(site, timeout_s=60)
     results = pool.goal_tactics([(state, "skip"), (state, PANIC), (state, "rfl"), (state, "omega +")])
@@ -94,6 +95,7 @@ def test_it_costs_those_that_run_with_it_nothing(pool: LeanPool, site: TheoremSi
     assert kinds == ["GoalState", "crashed", "GoalState", "parse"]
 
 
+@pytest.mark.long
 def test_it_earns_what_a_failed_tactic_earns(pool: LeanPool, site: TheoremSite) -> None:
     reward = VerifiedTacticReward(pool, {("u", "c"): site.project})
     where: dict[str, Any] = {"url": "u", "commit": "c", "file_path": "T.lean", "full_name": "t", "position": 26}
@@ -112,6 +114,7 @@ def test_a_deep_term_is_refused_by_lean_itself(pool: LeanPool, site: TheoremSite
     assert starts == []
 
 
+@pytest.mark.long
 def test_nested_brackets(pool: LeanPool, site: TheoremSite) -> None:
     (result,) = pool.goal_tactics([(pool.goal_start(site, timeout_s=60), BRACKETS)], timeout_s=60)
     assert isinstance(result, TacticFailure) and result.kind in (*CRASHES, "timeout"), result
@@ -125,6 +128,7 @@ def test_a_proof_that_ends_the_process_is_not_accepted(pool: LeanPool, site: The
     assert pool.verify(site, "by rfl", timeout_s=60).accepted
 
 
+@pytest.mark.long
 def test_a_tactic_that_sleeps_is_late(pool: LeanPool, site: TheoremSite) -> None:
     began = time.monotonic()
     verdict = pool.verify(site, "by\n  sleep 100000\n  rfl", timeout_s=1)
@@ -135,6 +139,7 @@ def test_a_tactic_that_sleeps_is_late(pool: LeanPool, site: TheoremSite) -> None
     assert time.monotonic() - began < 60  # and not the 100 seconds of one of them
 
 
+@pytest.mark.long
 def test_an_expression_that_ends_the_process_is_told_by_name(
     pool: LeanPool, site: TheoremSite, starts: list[int]
 ) -> None:
@@ -206,6 +211,7 @@ def test_a_statement_that_is_deep_is_printed_as_long_as_lean_prints_it(pool: Lea
     assert verdict.claims[0].verdict.statement.startswith("True → True → ")
 
 
+@pytest.mark.long
 def test_a_file_whose_program_fills_the_stack_has_a_kind(pool: LeanPool, site: TheoremSite) -> None:
     verdict = pool.verify_text("partial def f (n : Nat) : Nat := 1 + f (n + 1)\n#eval f 0\n")
     assert (verdict.accepted, verdict.kind, verdict.declarations) == (False, "deep_recursion", ())
@@ -242,6 +248,7 @@ def test_a_file_that_sleeps_is_late_and_is_not_tried_again(
     assert time.monotonic() - began < 80 and len(starts) == 2  # 5 s without work, and neither was tried again
 
 
+@pytest.mark.long
 def test_a_process_that_others_kill_is_no_fault_of_the_tactic(pool: LeanPool, site: TheoremSite) -> None:
     state = pool.goal_start(site, timeout_s=60)
     (pid,) = pool.pids()

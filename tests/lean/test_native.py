@@ -86,6 +86,7 @@ def test_a_file_is_elaborated_as_the_stock_program_does(toolchain: Path, tmp_pat
     assert "DEBUG" not in done.stdout + done.stderr
 
 
+@pytest.mark.long
 def test_compiled_modules_are_imported_and_programs_run(toolchain: Path, tmp_path: Path) -> None:
     (tmp_path / "Twice.lean").write_text("def twice (n : Nat) : Nat := n + n\n")
     (tmp_path / "Main.lean").write_text(
@@ -154,6 +155,7 @@ def test_imports_of_a_stock_lean_compile(toolchain: Path, tmp_path: Path) -> Non
 # -- finding one
 
 
+@pytest.mark.long
 def test_a_toolchain_is_found_by_its_path_or_on_path(
     toolchain: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -514,6 +514,7 @@ def test_a_time_limit_leaves_the_server_usable(lean: LeanPool) -> None:
         assert server.goal_tactic(state, "trivial").is_solved
 
 
+@pytest.mark.long
 def test_states_outlive_a_process_that_grew() -> None:
     with LeanPool(1, limits=PoolLimits(max_heap_mb=1)) as pool, Server(pool=pool) as server:
         state = server.goal_tactic(server.goal_start(AND_OR), "intro p h")
@@ -553,6 +554,7 @@ def test_a_session_that_lives_is_not_driven_out() -> None:
         assert pool.pids() == pids
 
 
+@pytest.mark.long
 def test_sessions_that_run_programs_part_where_there_is_room() -> None:
     with LeanPool(2) as pool, Server(pool=pool, imports=["Lean"]) as one:
         one.check_compile(SPOILS)

@@ -54,7 +54,7 @@ def lean_run(text: str, folder: Path, *options: str) -> subprocess.CompletedProc
             "after 6 s",
             marks=pytest.mark.long,
         ),
-        ("#eval IO.sleep 600000\n", ("--idle-seconds", "4"), "worked for 4 s"),
+        pytest.param("#eval IO.sleep 600000\n", ("--idle-seconds", "4"), "worked for 4 s", marks=pytest.mark.long),
     ],
 )
 def test_hostile_files_end_too(text: str, options: tuple[str, ...], sentence: str, tmp_path: Path) -> None:

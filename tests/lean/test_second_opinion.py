@@ -207,6 +207,7 @@ def test_no_verdict_where_another_project_s_programs_run(plain: LeanProject, pro
         assert pool.pids() != before
 
 
+@pytest.mark.long
 def test_no_search_begins_where_another_project_s_programs_ran(tmp_path: Path) -> None:
     programs = {
         "Spoils": "import Lean\n#eval (Lean.Parser.builtinParserCategoriesRef.set {} : IO Unit)\n",
