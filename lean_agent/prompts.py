@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 Message = dict[str, str]
@@ -64,6 +64,7 @@ class HelpSettings:
         laws: so many laws of the operations on numbers that a theorem is about.
         own: so many theorems of the project that may conclude a theorem's target or follow from what it knows, whatever
             they are called, for tactics of their own.
+        consequences: so many things that follow from a goal's hypotheses.
     """
 
     premises: int = 0
@@ -75,6 +76,7 @@ class HelpSettings:
     library: int = 0
     laws: int = 0
     own: int = 0
+    consequences: int = 0
 
     def __bool__(self) -> bool:
         return bool(self.premises or self.neighbours or self.names)
@@ -95,6 +97,9 @@ class GoalNames:
             follow from what the goal knows.
         predicates: those of the definitions that stand for a proposition.
         recursion: the variables that recursive functions take apart.
+        unfoldings: definitions that are not recursive, of the goal and of the bodies of these.
+        behind: definitions that the consequences below can be unfolded by.
+        consequences: what follows from the hypotheses, each a proof and what it says (``le_trans h₁ h₂ : a ≤ c``).
     """
 
     definitions: tuple[str, ...] = ()
@@ -106,8 +111,13 @@ class GoalNames:
     own: tuple[str, ...] = ()
     predicates: tuple[str, ...] = ()
     recursion: tuple[str, ...] = ()
+    unfoldings: tuple[str, ...] = ()
+    behind: tuple[str, ...] = ()
+    consequences: tuple[str, ...] = ()
 
 
+_BETWEEN = " ¦ "
+"""Between things that may hold a comma or a semicolon; Lean has no such sign."""
 _BLANK_LINES = re.compile(r"\n\s*\n")
 _THOUGHT_END = "</think>"
 _FENCE = re.compile(r"^[ \t]*```[^\n`]*$", re.MULTILINE)
@@ -143,6 +153,9 @@ def with_help(
             f"Own: {', '.join(names.own)}",
             f"Predicates: {', '.join(names.predicates)}",
             f"Recursive on: {', '.join(names.recursion)}",
+            f"Unfold: {', '.join(names.unfoldings)}",
+            f"Behind what follows: {', '.join(names.behind)}",
+            f"Follows: {_BETWEEN.join(names.consequences)}",
         ]
     parts = [(NAMES_HEADING, named), (PREMISES_HEADING, lines), (TACTICS_HEADING, steps)]
     above = ["\n".join([heading, *texts]) + "\n\n" for heading, texts in parts if texts]
@@ -169,12 +182,13 @@ def shown_names(goal: str) -> GoalNames | None:
     if not goal.startswith(NAMES_HEADING):
         return None
     _, *lines = goal.partition("\n\n")[0].split("\n")
-    definitions, calls, *others = (line.partition(": ")[2] for line in lines)
-    return GoalNames(
+    definitions, calls, *others, consequences = (line.partition(": ")[2] for line in lines)
+    names = GoalNames(
         tuple(definitions.split(", ") if definitions else ()),
         tuple(calls.split("; ") if calls else ()),
         *(tuple(names.split(", ") if names else ()) for names in others),
     )
+    return replace(names, consequences=tuple(consequences.split(_BETWEEN) if consequences else ()))
 
 
 def prompt_messages(goal: str) -> list[Message]:

@@ -20,6 +20,7 @@ from lean_agent.errors import LeanError, LeanRequestError
 from lean_agent.lean.facade import BothForms, CallingThread, LoopThread, OwnLoop, WorkLoop, plain
 from lean_agent.lean.types import (
     Conjecture,
+    Consequence,
     DeclarationInfo,
     FileVerdict,
     GoalLemma,
@@ -161,6 +162,22 @@ class LeanServer(BothForms):
                 target for some values of its variables: those that say the most of it and those that say the least
                 (transitivity) in turn; behind antisymmetry what may conclude its conditions. A third of them follow
                 from a hypothesis or a condition of the target. Open ones are among them.
+
+        Raises:
+            LeanTypeError: one of ``states`` is none.
+        """
+        return [() for _ in states]
+
+    async def goal_consequences_async(
+        self, states: Sequence[GoalState], *, most: int = 8
+    ) -> list[tuple[Consequence, ...] | LeanError]:
+        """Return for each state what follows at its first goal: theorems of the project above it, and hypotheses that
+        say ``∀`` or ``→``, all of whose conditions are hypotheses, by unification, and what follows from that in one
+        step more; hypotheses that say ``∃``, ``∧`` or ``∨`` by a definition come first. None where the server looks
+        for no such.
+
+        Args:
+            most: so many for each, at most. Lean looks for a third of a second, as a rule.
 
         Raises:
             LeanTypeError: one of ``states`` is none.
@@ -346,6 +363,7 @@ class LeanServer(BothForms):
     goal_tactics = plain(goal_tactics_async)
     goal_splits = plain(goal_splits_async)
     goal_lemmas = plain(goal_lemmas_async)
+    goal_consequences = plain(goal_consequences_async)
     release = plain(release_async)
     trace_file = plain(trace_file_async)
     variants = plain(variants_async)

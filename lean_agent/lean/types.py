@@ -150,6 +150,8 @@ class Goal:
             speak of, the names of metavariables, and their tag.
         definitions: the project's definitions and inductive predicates that the target names, then those of hypotheses,
             by their full names: behind notations, instances and abbreviations, too.
+        unfoldings: those of them that are not recursive, and such definitions in their bodies and in rules of
+            predicates, to the bottom.
         reducible: those of them that tactics see through by themselves (``abbrev``); ``grind`` fails where it is given
             one.
         predicates: those of them that stand for a proposition once they have all their arguments.
@@ -158,6 +160,8 @@ class Goal:
         recursion: the variables that calls of structurally recursive functions take apart, those of the target first:
             ``xs`` of ``app xs ys``.
         binders: names for what the target says ``∀`` of by a definition, as ``Injective f`` does.
+        consequences: what follows there, where somebody has asked
+            (:meth:`~lean_agent.lean.server.LeanServer.goal_consequences_async`).
     """
 
     id: str
@@ -167,11 +171,13 @@ class Goal:
     text: str = ""
     key: str = ""
     definitions: tuple[str, ...] = ()
+    unfoldings: tuple[str, ...] = ()
     reducible: tuple[str, ...] = ()
     predicates: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
     recursion: tuple[str, ...] = ()
     binders: tuple[str, ...] = ()
+    consequences: tuple[Consequence, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -509,6 +515,23 @@ class GoalLemma:
     full_name: str
     type: str
     kind: LemmaKind = "library"
+
+
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """What follows at a goal: something is applied to its hypotheses, or a hypothesis says it by a definition.
+
+    Attributes:
+        proof: a term that proves it there (``le_trans _ _ _ h₁ h₂``).
+        type: what it says, as Lean prints it.
+        uses: the full names of the project's theorems that the proof names.
+        unfoldings: the project's definitions that it can be unfolded by, as :attr:`Goal.unfoldings` are of a goal.
+    """
+
+    proof: str
+    type: str
+    uses: tuple[str, ...] = ()
+    unfoldings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

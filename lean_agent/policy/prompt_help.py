@@ -31,6 +31,9 @@ def names_of(goal: Goal) -> GoalNames:
         not_for_grind=goal.reducible,
         predicates=goal.predicates,
         recursion=goal.recursion,
+        unfoldings=goal.unfoldings,
+        behind=tuple(dict.fromkeys(name for each in goal.consequences for name in each.unfoldings)),
+        consequences=tuple(f"{each.proof} : {each.type}" for each in goal.consequences),
     )
 
 
@@ -83,7 +86,7 @@ class PromptHelp:
         steps = len(self.tactics) if self.tactics else 0
         settings = self.settings
         shown = (settings.premises, ranked_by, settings.neighbours, steps, settings.names, settings.facts)
-        return " ".join(map(str, (*shown, settings.library, settings.laws, settings.own)))
+        return " ".join(map(str, (*shown, settings.library, settings.laws, settings.own, settings.consequences)))
 
     def goal(self, goal: str, place: Place, names: GoalNames | None = None) -> str:
         """Return the goal below what is shown with it, for :func:`lean_agent.prompts.prompt_messages`."""

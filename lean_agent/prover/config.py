@@ -200,8 +200,8 @@ class SearchConfig:
         budget: per theorem.
         total: for all theorems of one run together, checked between rounds; ``None`` is no limit.
         tactics_per_node: how many tactics the policy is asked for at each state, or scripts in a whole-proof search.
-        tactic_timeout_s: wall-clock limit of a single tactic; a proof that is run in one piece has it for each of its
-            tactics.
+        tactic_timeout_s: limit of a single tactic (:class:`~lean_agent.lean.pool.PoolLimits` says how it is counted); a
+            proof that is run in one piece has it for each of its tactics.
         resamples: how often the states that were expanded are expanded once more when none is left open and the budget
             is not spent, with a policy that draws at random: its next answers are others. A tactic that was tried at a
             state is not tried there again. ``best_step`` asks again where that promises most, each state that often.

@@ -18,7 +18,7 @@ import math
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -32,6 +32,7 @@ from lean_agent.prompts import without_help
 from lean_agent.prover.config import Cost, SearchConfig, SearchResult
 from lean_agent.prover.garbage import fewer_collections
 from lean_agent.prover.policy_batching import answer
+from lean_agent.prover.preparation import Preparation
 from lean_agent.prover.searches.base import (
     Question,
     Search,
@@ -49,7 +50,6 @@ from lean_agent.prover.tree.steps import separable
 Ended = Callable[[int, Search], None]
 Turn = Callable[[Mapping[int, Search]], None]
 Spent = Callable[[Cost], None]
-Prepare = Callable[[Sequence[tuple[int, GoalState]]], Awaitable[None]]
 T = TypeVar("T")
 
 _LANES = 2
@@ -157,7 +157,7 @@ class Driver:
             it.
         value: guesses how likely states are to be proved.
         open_theorems: which theorems that are left open proofs may rest on; by default on none.
-        prepare: is awaited with the first states of theorems, by their indices, before their searches begin.
+        preparation: asks Lean about the first states of theorems before their searches begin, and about each state.
         memory: goals that are proved already, if the run is to know some; takes in what is proved.
         on_end: told of each search as it ends, of those that are abandoned too, while its states still live.
         on_round: told after each turn what all searches of the run together have spent so far.
@@ -174,7 +174,7 @@ class Driver:
         wording: Callable[[int, Question], str] | None = None,
         value: ValueModel | None = None,
         open_theorems: OpenTheorems | None = None,
-        prepare: Prepare | None = None,
+        preparation: Preparation | None = None,
         memory: ProvedGoals | None = None,
         on_end: Ended | None = None,
         on_round: Spent | None = None,
@@ -187,7 +187,7 @@ class Driver:
         self._wording = wording or (lambda _, question: question.goal)
         self._value = value
         self._open_theorems = open_theorems or OpenTheorems()
-        self._prepare = prepare
+        self._preparation = preparation
         self._on_end = on_end
         self._on_round = on_round
         self._timer = timer or WorkTimer()
@@ -347,7 +347,7 @@ class Driver:
         """Hand what a lane has proposed to Lean."""
         if lane.trials:
             left = max(0.1, *(lane.searches[i].seconds_left for i in lane.trials))
-            trials = [trial for of_search in lane.trials.values() for trial in of_search]
+            trials = [(index, trial) for index, of_search in lane.trials.items() for trial in of_search]
             lane.results = self._asked(self._results(trials, left))
 
     def _absorb(self, lane: _Lane) -> None:
@@ -379,9 +379,10 @@ class Driver:
             state.script[-1], "sorry", f"the proof rests on {', '.join(map(user_name, others))}, which is open"
         )
 
-    async def _results(self, trials: Sequence[Trial], left: float) -> list[TrialResult]:
-        """Run tactics, and have Lean take apart the goals that they leave."""
+    async def _results(self, asked: Sequence[tuple[int, Trial]], left: float) -> list[TrialResult]:
+        """Run tactics, have Lean take apart the goals that they leave, and say more of these."""
         began = self._clock()
+        trials = [trial for _, trial in asked]
         try:
             states = await self._states(trials, left)
             results: list[TrialResult] = [_whole(state) for state in states]
@@ -394,23 +395,40 @@ class Driver:
                 splits = await self._server.goal_splits_async(list(several.values()))
                 for (index, state), parts in zip(several.items(), splits, strict=True):
                     results[index] = parts if isinstance(parts, LeanError) else Success(state, tuple(parts))
-            return results
+            return await self._prepared([index for index, _ in asked], results)
         finally:
             self._timer.add("lean", began, self._clock())
 
+    async def _prepared(self, indices: Sequence[int], results: list[TrialResult]) -> list[TrialResult]:
+        """Return results with what Lean says of the states to prove."""
+        opened = [
+            (index, state)
+            for index, result in zip(indices, results, strict=True)
+            if isinstance(result, Success)
+            for state in result.parts
+        ]
+        if self._preparation is None or not opened:
+            return results
+        parts = iter(await self._preparation.open(opened))
+        return [
+            replace(result, parts=tuple(islice(parts, len(result.parts)))) if isinstance(result, Success) else result
+            for result in results
+        ]
+
     async def _states(self, trials: Sequence[Trial], left: float) -> list[TacticResult]:
-        """Run single tactics in one batch, and proofs in another with more time for each; neither with more than the
+        """Run tactics of one limit in one batch, proofs with more time for each in another; none with more than the
         ``left`` seconds."""
         states: dict[int, TacticResult] = {}
-        for proofs in (False, True):
-            indices = [index for index, trial in enumerate(trials) if (trial.tactics > 1) is proofs]
-            if indices:
-                limit = min(
-                    max(left, _LEAST_S), self._config.tactic_timeout_s * max(trials[index].tactics for index in indices)
-                )
-                pairs = [(trials[index].state, trials[index].tactic) for index in indices]
-                answers = await self._server.goal_tactics_async(pairs, timeout_s=limit)
-                states.update(zip(indices, answers, strict=True))
+        full = self._config.tactic_timeout_s
+        limits = [
+            full * max(each.tactics for each in trials) if trial.tactics > 1 else min(full, trial.limit_s)
+            for trial in trials
+        ]
+        for limit in sorted(set(limits)):
+            indices = [index for index, of_trial in enumerate(limits) if of_trial == limit]
+            pairs = [(trials[index].state, trials[index].tactic) for index in indices]
+            answers = await self._server.goal_tactics_async(pairs, timeout_s=min(max(left, _LEAST_S), limit))
+            states.update(zip(indices, answers, strict=True))
         return [states[index] for index in range(len(trials))]
 
     # -- starts
@@ -433,9 +451,12 @@ class Driver:
         began = self._clock()
         try:
             roots = await self._server.goal_starts_async([origin for _, origin in theorems])
-            if self._prepare is not None:
-                pairs = zip((index for index, _ in theorems), roots, strict=True)
-                await self._prepare([(index, root) for index, root in pairs if isinstance(root, GoalState)])
+            if self._preparation is not None:
+                started = [
+                    (i, root) for (i, _), root in zip(theorems, roots, strict=True) if isinstance(root, GoalState)
+                ]
+                prepared = iter(await self._preparation.start(started))
+                roots = [next(prepared) if isinstance(root, GoalState) else root for root in roots]
             return roots
         finally:
             self._timer.add("lean", began, self._clock())

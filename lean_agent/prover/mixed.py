@@ -45,6 +45,8 @@ NUMBER_LAWS = 16
 OWN_THEOREMS = 6
 """Theorems of the project that Lean finds by unification, for tactics of their own: four that may conclude the target
 and two that follow from what is known. In the lists of all premises they would cost a tactic the time that it has."""
+CONSEQUENCES = 8
+"""Of what follows at a goal from its hypotheses."""
 CLOSER_HELP = HelpSettings(
     premises=CLOSER_PREMISES,
     retriever=LEARNT,
@@ -53,6 +55,7 @@ CLOSER_HELP = HelpSettings(
     library=LIBRARY_LEMMAS,
     laws=NUMBER_LAWS,
     own=OWN_THEOREMS,
+    consequences=CONSEQUENCES,
 )
 """What schemes are filled in with."""
 FILLED_IN = replace(CLOSER_HELP, filled=True)

@@ -23,14 +23,14 @@ from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import LearnsAtOnce, Policy, TacticExample, identity_of
 from lean_agent.policy.closers.schemes import CLOSING_SCHEMES
 from lean_agent.policy.closers.scripted import ScriptedPolicy
-from lean_agent.policy.patterns import PatternChecks
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval import PremiseCorpus
 from lean_agent.policy.retrieval.corpus import place_of_stored
 from lean_agent.policy.retrieval.retriever import BM25
 from lean_agent.prompts import GoalNames, HelpSettings
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
-from lean_agent.prover.driver import Driver, Ended, OpenTheorems, Prepare, Spent, Turn
+from lean_agent.prover.driver import Driver, Ended, OpenTheorems, Spent, Turn
+from lean_agent.prover.preparation import Preparation
 from lean_agent.prover.proofs.judge import Judge, Verdicts
 from lean_agent.prover.proofs.lemmas import ProvedLemmas, RestingOnOpen, accepted_proofs, likely_lemmas, with_all
 from lean_agent.prover.proofs.result import ProofResult
@@ -218,7 +218,7 @@ class Prover:
             wording=lambda index, question: self.worded(theorems[index], question.goal, question.names),
             value=self._value,
             open_theorems=self._open_theorems(theorems) if self.config.remember else None,
-            prepare=self._pattern_checks(theorems),
+            preparation=self._preparation(theorems),
             memory=self._memory,
             on_end=lambda index, search: self._ended(index, theorems[index], search),
             on_round=account.round,
@@ -286,13 +286,11 @@ class Prover:
     def _running(self, theorem: StoredTheorem, search: Search) -> Running:
         return Running(theorem.full_name, theorem.file_path, self.name, place_of(theorem, ".jsonl"), search)
 
-    def _pattern_checks(self, theorems: Sequence[StoredTheorem]) -> Prepare | None:
-        """Return what asks Lean, as theorems are started, which of their premises are for ``grind``."""
-        if self._shown is None or not self._shown.settings.facts:
+    def _preparation(self, theorems: Sequence[StoredTheorem]) -> Preparation | None:
+        """Return what asks Lean about theorems and their goals, where a policy is shown something beside these."""
+        if self._shown is None:
             return None
-        checks = PatternChecks(self._server, self._shown)
-        places = [place_of_stored(theorem) for theorem in theorems]
-        return lambda starts: checks.check([(places[index], state) for index, state in starts])
+        return Preparation(self._server, self._shown, [place_of_stored(theorem) for theorem in theorems])
 
     def _known_lemmas(self, theorems: Sequence[StoredTheorem]) -> ProvedLemmas:
         """Return the open theorems of these repositories that have an accepted proof in the database, which may be

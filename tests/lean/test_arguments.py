@@ -44,6 +44,7 @@ WRONG_TYPES: list[Callable[[Any], object]] = [
     lambda lean: lean.goal_tactics(3),
     lambda lean: lean.goal_splits(STATE),
     lambda lean: lean.goal_lemmas(STATE),
+    lambda lean: lean.goal_consequences(STATE),
     lambda lean: lean.release(None),
     lambda lean: lean.trace_file("src", "A.lean"),
     lambda lean: lean.trace_file(PROJECT, Path("A.lean")),

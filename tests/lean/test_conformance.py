@@ -257,6 +257,7 @@ def test_the_library_is_asked_about_each_state(server: LeanServer) -> None:
     states = [server.goal_start(proposition) for proposition in ("∀ (p : Prop), p → p", AND_OR)]
     assert server.goal_lemmas(states) == [(), ()]
     assert server.goal_lemmas([]) == []
+    assert server.goal_consequences(states) == [(), ()] and server.goal_consequences([]) == []
 
 
 def test_goals_are_known_by_a_key_whatever_the_order_of_their_hypotheses(server: LeanServer) -> None:

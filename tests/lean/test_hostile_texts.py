@@ -55,6 +55,7 @@ def pool(lean: LeanPool) -> Iterator[LeanPool]:
     limits = PoolLimits(tactic_timeout_s=20.0, verify_timeout_s=20.0, grace_s=0.5)
     with LeanPool(1, limits=limits, process=Counted) as pool:
         yield pool
+        pool.release([pool.goal_start("True")])  # the last test may have ended its process
         left = {process.pid for process in {*psutil.Process().children(recursive=True)} - before}
         assert left - {*lean.pids()} == {*pool.pids()}  # the shared one may have a new process since
     left = {process.pid for process in {*psutil.Process().children(recursive=True)} - before}

@@ -63,6 +63,20 @@ theorem even_of_both (v w : Word) (h : Even v) (g : Even w) (e : v.length = 4) :
 
 theorem even_no_more (w : Word) : Even w ∨ True := .inr trivial
 
+def limit : Nat := 2 ^ 5
+
+def cap (n : Nat) : Nat := if n = 0 then limit else 2 * limit
+
+theorem capped (n : Nat) (h : 1 ≤ n) : n < cap n ∨ limit ≤ n := by sorry
+
+def shifted (n : Nat) : Nat := n + limit
+
+inductive Moves : Nat → Nat → Prop
+  | step {n m} : m = shifted n → Moves n m
+  | more {n m k} : Moves n m → Moves m k → Moves n k
+
+theorem moved (n m : Nat) (h : Moves n m) : n < m := by sorry
+
 theorem found (key limit n : Nat) (xs : List Nat) (w : Word) (h : Even w) :
     find key limit n xs = true → key ∈ xs := by sorry
 """
@@ -136,6 +150,9 @@ def test_what_a_goal_names_is_told_apart(lean: LeanPool, project: LeanProject) -
     goal = goal_of(lean, project, "found", "intro h")
     assert {"find", "Even", "Word"} <= {*goal.definitions}
     assert goal.predicates == ("Even",), "an abbreviation of a type is none"
+    assert goal.unfoldings == ("Even",), "no function that is recursive, and no type"
+    assert goal_of(lean, project, "capped", "skip").unfoldings == ("cap", "limit"), "and what these are made of"
+    assert goal_of(lean, project, "moved", "skip").unfoldings == ("shifted", "limit"), "what rules speak of"
     assert goal.recursion == ("xs",), "not the key that stays as it is"
     assert goal_of(lean, project, "all_below", "skip").recursion == (), "a term that is no variable is not taken apart"
     assert "Reach" in goal_of(lean, project, "reached", "intro c").predicates

@@ -109,6 +109,7 @@ def test_states_of_a_member_that_was_killed_live_on(pool: RayPool) -> None:
     groups = pool.goal_splits(split)
     assert all(isinstance(parts, list) and len(parts) == 2 for parts in groups)
     assert pool.goal_lemmas(split, most=1) == [()] * len(split), "of variables there is nothing in the library"
+    assert pool.goal_consequences(split) == [()] * len(split), "what says `∧` is no rule"
     pool.release(states)
     wait_for(lambda: len(pool.actors()) == 2)  # Ray has started another in its place
 

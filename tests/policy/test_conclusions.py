@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lean_agent.policy.closers.conclusions import may_apply, may_conclude, may_rewrite
+from lean_agent.policy.closers.conclusions import is_of_sum, may_apply, may_conclude, may_rewrite
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,18 @@ def test_a_constructor_is_applied_where_its_type_is_wanted() -> None:
     assert may_apply("Lang.sound", "theorem sound (h : Exec s t) : Step s t", "Exec s t"), (
         "a definition may stand for it"
     )
+
+
+@pytest.mark.parametrize(
+    ("premise", "is_sum"),
+    [
+        ("theorem counted (n : Nat) : count (up n) + 1 = count n := by omega", True),
+        ("theorem less (n : Nat) (h : 0 < n) : count n - 1 = n := by omega", True),
+        ("theorem scaled (n : Nat) : 2 * total n = n * (n + 1) := by omega", False),
+        ("theorem total_succ (n : Nat) : total (n + 1) = total n + n := rfl", False),
+        ("theorem bounded (n : Nat) : count n + 1 ≤ n := by omega", False),
+        ("def count (n : Nat) : Nat := n + 1", False),
+    ],
+)
+def test_equations_of_sums(premise: str, is_sum: bool) -> None:
+    assert is_of_sum(premise) is is_sum

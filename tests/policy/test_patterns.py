@@ -489,7 +489,7 @@ def test_what_may_conclude_the_target_is_used_whatever_it_is_called(tmp_path: Pa
         assert [line.partition(":")[0] for line in shown_premises(goal)] == ["zeta_eta_theta"]
         assert ("apply onward" in tactics_of("apply {premise}", goal)) == bool(own)
         assert tactics_of("grind [{own}]", goal) == (
-            ["grind [Far, = zeta_eta_theta, onward, → far_less]"] if own else []
+            ["grind [Far, = zeta_eta_theta, zeta_eta_theta, onward, → far_less]"] if own else []
         )
         proved = lean.goal_tactics([(state, "grind [onward]")])[0]
         assert not isinstance(proved, LeanError) and proved.is_solved

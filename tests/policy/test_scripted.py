@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,7 @@ from lean_agent.errors import ConfigError
 from lean_agent.policy import ScriptedPolicy
 from lean_agent.policy.base import LearnsAtOnce, ProofRequest, TacticExample
 from lean_agent.policy.closers.fillings import MOST_VALUES
-from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, CLOSING_TACTICS, scheme_of, tactics_of
+from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, CLOSING_TACTICS, alternatives, scheme_of, tactics_of
 from lean_agent.policy.closers.scripted import PRIOR_GOALS, UNLEARNT, LearningClosers
 from lean_agent.prompts import GoalNames, shown_names, with_help, without_help
 
@@ -88,7 +89,7 @@ def test_what_a_scheme_stands_for(scheme: str, tactics: list[str]) -> None:
         ("p ∧ (∀ x, q x) → ¬(p → q) → ¬p", "h₁ h₂ h₃"),
         ("¬p → p", "h₁"),  # of which the negation is the first part
         ("¬p = q", "h₁"),
-        ("∀ n < 5, n ≠ 7", "n h₁"),
+        ("∀ n < 5, n ≠ 7", "n h₁ h₂"),
         ("∀ xs✝ : Nat, True", "_"),
         ("(∀ x, p x)", "x₁"),
         ("∃ k, p k → q", ""),
@@ -497,7 +498,9 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
     goals.append("p : Nat → Prop\nr : ∀ k, q k → p k\nn : Nat\n⊢ p n")
     goals += [with_help(facts + target, ["a: theorem a (x : G) : f x = y"]) for target in targets]
     names = GoalNames(("Small",), ("foo xs",), forward=("a",), laws=("Nat.add_mod",), own=("b",))
-    goals.append(with_help(facts + "Small x", ["a: theorem a (h : Small x) : p"], names=names))
+    names = replace(names, predicates=("Small",), unfoldings=("Small", "limit"), consequences=("r h : q",))
+    for target in ("Small x", "False"):
+        goals.append(with_help(facts + target, ["a: theorem a (h : Small x) : p"], names=names))
     for scheme in CLOSING_SCHEMES:
         tactics = [tactic for goal in goals for tactic in tactics_of(scheme, goal)]
         assert tactics and not any("{" in tactic for tactic in tactics), scheme
@@ -573,3 +576,31 @@ def test_a_scheme_s_share_is_that_of_all_its_tactics() -> None:
 def probabilities(policy: ScriptedPolicy, goal: str) -> dict[str, float]:
     (suggestions,) = policy.suggest([goal], k=9)
     return {suggestion.tactic: math.exp(suggestion.logprob) for suggestion in suggestions}
+
+
+def test_derivations_are_built_and_taken_apart() -> None:
+    names = GoalNames(("Lang.Typed", "Lang.size"), predicates=("Lang.Typed",))
+    built, apart = (scheme for scheme in CLOSING_SCHEMES if "{derivation}" in scheme or "{taken_apart}" in scheme)
+    if "{taken_apart}" in built:
+        built, apart = apart, built
+    rules = "(repeat' (first | rfl | assumption | constructor)) <;> grind [Lang.Typed, Lang.size]"
+    for target in ("∃ t, Typed (app a b) t", "Typed (app a b) int"):
+        (tactic,) = tactics_of(built, with_help(f"⊢ {target}", names=names))
+        assert tactic == f"first | exact ⟨_, by {rules}⟩ | ({rules}; done)"
+        assert alternatives(tactic) == ("", [f"exact ⟨_, by {rules}⟩", f"({rules}; done)"])
+    assert tactics_of(built, with_help("⊢ size a = 1", names=names)) == []
+    (tactic,) = tactics_of(apart, with_help("h : Typed (app a b) t\n⊢ False", names=names))
+    assert tactic == "(repeat' (first | cases ‹_ = _› | cases ‹Lang.Typed ..›)) <;> grind"
+    apart_never = ("h : Typed (app a b) t\n⊢ size t = 1", "a t : Term\nh : Typed a t\n⊢ False")
+    for goal in (*apart_never, "h : Typed Typed (app a b)\n⊢ False"):
+        assert tactics_of(apart, with_help(goal, names=names)) == []
+
+
+def test_what_speaks_of_numbers_is_unfolded_to_the_bottom() -> None:
+    names = GoalNames(("fee",), unfoldings=("fee", "limit"))
+    scheme = "simp only [{unfoldings}] at *; omega"
+    for goal in ("n : Nat\n⊢ fee n < n", "⊢ fee x < 7"):
+        assert tactics_of(scheme, with_help(goal, names=names)) == ["simp only [fee, limit] at *; omega"]
+    for goal in ("⊢ ∀ n : Nat, fee n < 7", "x : Color\n⊢ fee x = fee x"):
+        assert tactics_of(scheme, with_help(goal, names=names)) == []
+    assert scheme_of("simp only [fee] at *; omega", "⊢ fee x < 7", CLOSING_SCHEMES) == scheme

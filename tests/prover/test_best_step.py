@@ -11,7 +11,7 @@ import pytest
 from lean_agent.errors import ConfigError, FailureKind, LeanError, TacticFailure
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import TacticResult
-from lean_agent.lean.types import Goal, GoalState, LeanProject, TheoremSite, Variable
+from lean_agent.lean.types import Consequence, Goal, GoalState, LeanProject, TheoremSite, Variable
 from lean_agent.policy.base import Policy, Suggestion
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
@@ -187,6 +187,48 @@ def test_what_a_definition_says_is_introduced() -> None:
         root = GoalState("p", (), (goal,))
         search = BestStepSearch(root, SearchContext(SearchConfig("best_step", intro_first=True)))
         assert [each.tactic for each in search.reword(search.graph.root, suggestions)] == tactics
+
+
+def test_after_some_that_were_stopped_tactics_have_less_time() -> None:
+    limits: list[float | None] = []
+
+    class Limited(Failing):
+        def goal_tactics(
+            self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+        ) -> list[TacticResult]:
+            limits.extend([timeout_s] * len(pairs))
+            return super().goal_tactics(pairs, timeout_s=timeout_s)
+
+    says = [*(f"late {number}" for number in range(4)), "no", "done"]
+    policy = {"⊢ r": [(tactic, -1.0 - place) for place, tactic in enumerate(says)]}
+    server = Limited("late", TOO_LATE, {("⊢ r", "done"): ()})
+    assert run(server, MockPolicy(policy), "r", patience=3, briefly_s=0.5, tactic_timeout_s=7.0).status == "proved"
+    assert limits == [7.0] * 3 + [0.5] * 3
+    limits.clear()
+    run(Limited("late", TOO_LATE, {("⊢ r", "done"): ()}), MockPolicy(policy), "r", patience=1, tactic_timeout_s=1.0)
+    assert set(limits) == {1.0}, "never more than that"
+
+
+def test_what_exists_is_taken_apart_first() -> None:
+    suggestions = [Suggestion(tactic, -2.0, 0) for tactic in ("simp", "cases h", "rfl", "obtain ⟨k, h₁⟩ := h")]
+    said = (Variable("k", "Nat"), Variable("g", "Even n"), Variable("h", "∃ k, n = k + k"))
+    spoken_of = (*said, Variable("e", "f g = 1"))
+    even = (Consequence("next g", "∃ k, n + 1 = k"), Consequence("g", "∃ k, n = 2 * k ∧ 0 < k"))
+    rest = ["cases h", "rfl", "obtain ⟨k, h₁⟩ := h"]
+    for variables, target, consequences, first in (
+        (said, "0 < n", even, "obtain ⟨k₁, h₁, h₂⟩ := g"),
+        (said, "0 < n", (), None),  # `simp_all` and `grind` see what is printed
+        (spoken_of, "0 < n", even, None),  # it would be there afterwards, to be taken apart again
+        (said, "∀ m, m < n", even, None),
+        (said, "P ?m", even, None),
+    ):
+        goal = Goal("1", target, variables, text=f"⊢ {target}", consequences=consequences)
+        search = BestStepSearch(GoalState("p", (), (goal,)), SearchContext(SearchConfig("best_step", intro_first=True)))
+        tried = search.reword(search.graph.root, suggestions)
+        if first is None:
+            assert tried == suggestions
+        else:
+            assert [each.tactic for each in tried] == [first, *rest] and tried[0].logprob == 0.0
 
 
 def test_a_tactic_that_names_the_theorem_itself_is_left_out(tmp_path: Path) -> None:

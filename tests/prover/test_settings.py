@@ -26,6 +26,7 @@ ELSEWHERE = {
     "budget": "limits: test_searches.py",
     "total": "limits of a whole run: test_driver.py",
     "tactic_timeout_s": "wall-clock seconds: test_driver.py",
+    **dict.fromkeys(("patience", "briefly_s"), "of tactics that are stopped: test_best_step.py"),
     "parallel_theorems": "how many theorems are under way: test_driver.py",
     "settings": "they are looked at one by one",
     "value_weight": "nothing without a value model: test_values.py",

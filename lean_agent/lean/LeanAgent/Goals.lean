@@ -21,6 +21,7 @@ structure GoalView where
   text : String
   key : String
   definitions : Array String
+  unfoldings : Array String
   reducible : Array String
   predicates : Array String
   calls : Array String
@@ -37,6 +38,7 @@ def GoalView.json (g : GoalView) (hypotheses : Json) : Json :=
     ++ (if g.tag.isEmpty then [] else [("name", Json.str g.tag)])
     ++ (if g.key.isEmpty then [] else [("key", Json.str g.key)])
     ++ (if g.definitions.isEmpty then [] else [("definitions", toJson g.definitions)])
+    ++ (if g.unfoldings.isEmpty then [] else [("unfoldings", toJson g.unfoldings)])
     ++ (if g.reducible.isEmpty then [] else [("reducible", toJson g.reducible)])
     ++ (if g.predicates.isEmpty then [] else [("predicates", toJson g.predicates)])
     ++ (if g.calls.isEmpty then [] else [("calls", toJson g.calls)])
@@ -338,12 +340,44 @@ partial def definitionsIn (env : Environment) (e : Expr) (known : Array Name := 
       else known.push c
     | _ => known
 
+/-- Whether a function has an induction principle of its own, as recursive ones do. -/
+def isRecursive (env : Environment) (c : Name) : Bool := isReservedName env (c ++ `induct)
+
+/-- So many definitions a goal is unfolded by, at most. -/
+def mostUnfoldings : Nat := 40
+
+/-- The project's definitions in a term that are not recursive, and those in their bodies and in rules of predicates, to the bottom,
+with these predicates: unfolded by all of them a goal about numbers is one that says them (`fee < cap`, with `cap := 2 * limit` and
+`limit := 2 ^ 32`). -/
+partial def reachedFrom (env : Environment) (e : Expr) (known : Array Name := #[]) : Array Name :=
+  e.getUsedConstants.foldl (init := known) fun known c =>
+    if known.size ≥ mostUnfoldings || known.contains c || (privateToUserName c).isInternalDetail || !isOfProject env c then known else
+    match env.find? c with
+    | some (.defnInfo info) =>
+      let isValue := !(env.isProjectionFn c || Meta.isMatcherCore env c || isMadeBesideType env c || Meta.isInstanceCore env c)
+      if isValue && !isRecursive env c && !endsInType info.type then reachedFrom env info.value (known.push c) else known
+    | some (.inductInfo info) =>
+      if !endsInProp env info.type then known else
+      info.ctors.foldl (init := known.push c) fun known rule =>
+        match env.find? rule with
+        | some info => reachedFrom env info.type known
+        | none => known
+    | _ => known
+where
+  endsInType : Expr → Bool
+    | .forallE _ _ body _ | .mdata _ body => endsInType body
+    | e => e.isSort && !e.isProp
+
+/-- The definitions among them. -/
+def unfoldingsOf (env : Environment) (reached : Array Name) : Array Name :=
+  reached.filter fun c => (env.find? c) matches some (.defnInfo _)
+
 /-- The applications, in a term, of the project's recursive functions; what a binder binds is in none of them. -/
 partial def recursiveCalls (env : Environment) (e : Expr) (known : Array Expr := #[]) : Array Expr :=
   match e with
   | .app .. =>
     let isCall := match e.getAppFn with
-      | .const c _ => isOfProject env c && isReservedName env (c ++ `induct)
+      | .const c _ => isOfProject env c && isRecursive env c
       | _ => false
     let known := if isCall && !e.hasLooseBVars && !known.contains e then known.push e else known
     e.getAppArgs.foldl (fun known arg => recursiveCalls env arg known) (if e.getAppFn.isConst then known else recursiveCalls env e.getAppFn known)
@@ -428,14 +462,17 @@ where
       let env ← getEnv
       let shownType ← instantiated decl.type
       let mut definitions := definitionsIn env shownType
+      let mut reached := reachedFrom env shownType
       let mut calls := recursiveCalls env shownType
       for d in decl.lctx do
         unless d.isImplementationDetail do
           let type ← instantiated d.type
           definitions := definitionsIn env type definitions
+          reached := reachedFrom env type reached
           calls := recursiveCalls env type calls
       let view : GoalView := {
         definitions := definitions.map fun c => toString (privateToUserName c)
+        unfoldings := (unfoldingsOf env reached).map fun c => toString (privateToUserName c)
         reducible := (definitions.filter (isReducible env)).map fun c => toString (privateToUserName c)
         predicates := (definitions.filter fun c => (env.find? c).any (endsInProp env ·.type)).map fun c => toString (privateToUserName c)
         calls := calls.filterMap (callText? env context.lctx)

@@ -3,7 +3,7 @@ Theorems of Lean's own library that may help at a goal and that no tactic knows 
 (`List.range_succ`), what may conclude its target (`Nat.pow_le_pow_right`), and the laws of its operations on numbers
 (`Nat.add_mod`). The goal's functions are also those of the bodies of the project's definitions that it names.
 -/
-import LeanAgent.OwnTheorems
+import LeanAgent.Consequences
 open Lean Meta
 
 namespace LeanAgent
@@ -164,26 +164,43 @@ def kept (before? : IO.Ref (Option α)) (isGood : α → Bool) (make : MetaM α)
   before?.set (some made)
   return made
 
-/-- Theorems of the library and of the project for the first goal of a state, each with its statement as Lean prints it. -/
-def lemmasOf (indexes : LemmaIndexes) (s : ProofState) (most mostLaws mostOwn : Nat) (cancel : IO.CancelToken) : IO Json := do
-  let some goal := s.goals.head? | return Json.mkObj [("lemmas", .arr #[]), ("laws", .arr #[]), ("concluding", .arr #[]), ("following", .arr #[])]
-  let act : MetaM Json := do
-    let env ← getEnv
-    let (lemmas, laws) ← if most == 0 && mostLaws == 0 then pure (#[], #[]) else
-      let index ← kept indexes.library (·.modules == libraryModulesOf env) LemmaIndex.make
-      index.choose goal most mostLaws
-    let (concluding, following) ← if mostOwn == 0 then pure (#[], #[]) else
-      let index ← kept indexes.project (·.modules == env.header.moduleNames) ImportedTheorems.make
-      index.choose goal mostOwn
-    let stated (ns : Array Name) : MetaM Json := .arr <$> ns.filterMapM fun n => do
-      let some info := env.find? n | return none
-      return some <| .arr #[toString (privateToUserName n), toString (← ppExpr info.type)]
-    return Json.mkObj [("lemmas", ← stated lemmas), ("laws", ← stated laws), ("concluding", ← stated concluding), ("following", ← stated following)]
+/-- What is found out at a state, whatever it takes; Lean's libraries' lines are not broken. -/
+def answered (s : ProofState) (cancel : IO.CancelToken) (act : MetaM Json) : IO Json := do
   let unlimited (c : Core.Context) : Core.Context := { c with maxHeartbeats := 0, options := c.options.set `format.width (100000 : Nat) }
   match ← s.run (some cancel) (withTheReader Core.Context unlimited act) with
   | .ok (answer, _) => return answer
   | .error e =>
     let failure ← failureOf s.context e
     return Json.mkObj [("failure", failure.kind), ("message", failure.message)]
+
+def LemmaIndexes.ofProject (indexes : LemmaIndexes) : MetaM ImportedTheorems := do
+  let env ← getEnv
+  kept indexes.project (·.modules == env.header.moduleNames) ImportedTheorems.make
+
+/-- Theorems of the library and of the project for the first goal of a state, each with its statement as Lean prints it. -/
+def lemmasOf (indexes : LemmaIndexes) (s : ProofState) (most mostLaws mostOwn : Nat) (cancel : IO.CancelToken) : IO Json := do
+  let some goal := s.goals.head? | return Json.mkObj [("lemmas", .arr #[]), ("laws", .arr #[]), ("concluding", .arr #[]), ("following", .arr #[])]
+  answered s cancel do
+    let env ← getEnv
+    let (lemmas, laws) ← if most == 0 && mostLaws == 0 then pure (#[], #[]) else
+      let index ← kept indexes.library (·.modules == libraryModulesOf env) LemmaIndex.make
+      index.choose goal most mostLaws
+    let (concluding, following) ← if mostOwn == 0 then pure (#[], #[]) else (← indexes.ofProject).choose goal mostOwn
+    let stated (ns : Array Name) : MetaM Json := .arr <$> ns.filterMapM fun n => do
+      let some info := env.find? n | return none
+      return some <| .arr #[toString (privateToUserName n), toString (← ppExpr info.type)]
+    return Json.mkObj [("lemmas", ← stated lemmas), ("laws", ← stated laws), ("concluding", ← stated concluding), ("following", ← stated following)]
+
+/-- What follows at the first goal of a state, as Lean prints it, with the terms that prove it, the theorems that these use, and the
+project's definitions that it can be unfolded by. -/
+def consequencesOf (indexes : LemmaIndexes) (s : ProofState) (most : Nat) (cancel : IO.CancelToken) : IO Json := do
+  let some goal := s.goals.head? | return Json.mkObj [("consequences", .arr #[])]
+  answered s cancel do
+    let env ← getEnv
+    let consequences ← (← indexes.ofProject).consequences goal most
+    let told ← consequences.mapM fun c => goal.withContext do
+      let said (ns : Array Name) : Json := .arr <| ns.toList.eraseDups.toArray.map fun n => (toString (privateToUserName n) : Json)
+      return Json.arr #[c.text, toString (← ppExpr c.type), said c.uses, said (unfoldingsOf env (reachedFrom env c.type))]
+    return Json.mkObj [("consequences", .arr told)]
 
 end LeanAgent

@@ -14,8 +14,7 @@ def mostTheorems : Nat := 20000
 /-- So many are unified with one target. -/
 def mostUnified : Nat := 200
 
-/-- Theorems of the project: by what relates or which predicate makes what they conclude, and by the project's predicates that they
-are on condition of. -/
+/-- Theorems of the project: by what relates or which predicate makes what they conclude, and by what their conditions are known by. -/
 structure ProjectTheorems where
   concluding : Std.HashMap Name (Array (Shape × Name)) := {}
   onCondition : Std.HashMap Name (Array Name) := {}
@@ -35,6 +34,12 @@ def mayBeFact (env : Environment) (n : Name) (info : ConstantInfo) : Bool :=
     | .defnInfo _ => env.isProjectionFn n
     | _ => false
 
+/-- What a condition or a fact is known by: a predicate of the project, or its functions that something is related to. -/
+def knownBy (env : Environment) (e : Expr) : Array Name :=
+  let shape := Shape.of e
+  let isOwn (n : Name) : Bool := !n.isAnonymous && isOfProject env n && !isConstructor env n
+  if relations.contains shape.relation then #[shape.left, shape.right].filter isOwn else #[shape.relation].filter isOwn
+
 def ProjectTheorems.add (known : ProjectTheorems) (env : Environment) (n : Name) (info : ConstantInfo) : ProjectTheorems := Id.run do
   if !mayBeFact env n info then return known
   let mut known := known
@@ -42,9 +47,8 @@ def ProjectTheorems.add (known : ProjectTheorems) (env : Environment) (n : Name)
   unless shape.relation.isAnonymous do
     known := { known with concluding := known.concluding.insert (relationOf shape) <| (known.concluding[relationOf shape]?.getD #[]).push (shape, n) }
   if info matches .ctorInfo _ then return known  -- a rule makes more of its own predicate
-  for predicate in ((conditionsOf info.type).map headOf).eraseDups do
-    if !predicate.isAnonymous && isOfProject env predicate then
-      known := { known with onCondition := known.onCondition.insert predicate <| (known.onCondition[predicate]?.getD #[]).push n }
+  for word in ((conditionsOf info.type).toArray.flatMap (knownBy env)).toList.eraseDups do
+    known := { known with onCondition := known.onCondition.insert word <| (known.onCondition[word]?.getD #[]).push n }
   return known
 
 def ImportedTheorems.make : MetaM ImportedTheorems := do
@@ -147,12 +151,17 @@ def followingOf (candidates : Name → Array Name) (goal : MVarId) : MetaM (Arra
   let likely := shortestFirst (names.toList.eraseDups.toArray.extract 0 mostUnified)
   return fewestFirst (← likely.filterMapM fun n => return (← conditionsLeft? facts n).map (·, n))
 
+/-- What finds theorems above a goal, those of its file before those that are imported: by their conclusions, and by their conditions. -/
+def ImportedTheorems.above (imported : ImportedTheorems) (env : Environment) : (Name → Array (Shape × Name)) × (Name → Array Name) :=
+  let ofFile := env.constants.map₂.foldl (fun known n info => known.add env n info) ({} : ProjectTheorems)
+  (fun relation => ofFile.concluding[relation]?.getD #[] ++ imported.theorems.concluding[relation]?.getD #[],
+   fun word => ofFile.onCondition[word]?.getD #[] ++ imported.theorems.onCondition[word]?.getD #[])
+
 /-- Up to `most` theorems for a goal: those that may conclude it, and, a third of all, others that follow from what it knows. -/
 def ImportedTheorems.choose (imported : ImportedTheorems) (goal : MVarId) (most : Nat) : MetaM (Array Name × Array Name) := goal.withContext do
-  let env ← getEnv
-  let ofFile := env.constants.map₂.foldl (fun known n info => known.add env n info) ({} : ProjectTheorems)
-  let concluding ← concludingOf (fun relation => ofFile.concluding[relation]?.getD #[] ++ imported.theorems.concluding[relation]?.getD #[]) goal
-  let following ← followingOf (fun head => ofFile.onCondition[head]?.getD #[] ++ imported.theorems.onCondition[head]?.getD #[]) goal
+  let (concluding, onCondition) := imported.above (← getEnv)
+  let concluding ← concludingOf concluding goal
+  let following ← followingOf onCondition goal
   let chosen := inTurn concluding most
   let news := (following.filter (!chosen.contains ·)).extract 0 (most / 3)
   return (chosen.extract 0 (most - news.size), news)

@@ -13,6 +13,7 @@ namespace LeanAgent
 structure Running where
   token : IO.CancelToken
   started : Nat
+  waitedBefore : Nat
   limit : Nat
 
 /-- The tactics of a theorem's own proof with their states, as its command leaves them when it is run again. -/
@@ -43,6 +44,7 @@ structure Server where
   next : IO.Ref Nat
   inbox : IO.Ref (IO.Promise String)   -- where the host puts the next request
   running : IO.Ref (Option Running)
+  waited : IO.Ref Nat                  -- milliseconds that the process has been without a processor, as far as the host knows
   cancelled : IO.Ref Bool
   grace : IO.Ref Nat                   -- milliseconds beyond its limit for what does not listen
   pantograph : Pantograph.Sessions
@@ -59,25 +61,30 @@ def Server.create (core : Environment) (answers : IO.FS.Stream) : IO Server := d
     told.set (← IO.monoMsNow)
     answers.putStr ((Json.mkObj [("reached", .num bytes)]).compress ++ "\n")
     answers.flush
-  return { answers, core, libraries := ← searchPathRef.get, imported := ← Imported.create report reached, files := ← IO.mkRef {}, states := ← IO.mkRef {}, ownProof := ← IO.mkRef none, ownTrees := ← IO.mkRef none, next := ← IO.mkRef 0, inbox := ← IO.mkRef (← IO.Promise.new (α := String)), running := ← IO.mkRef none, cancelled := ← IO.mkRef false, grace := ← IO.mkRef 1000, pantograph := ← IO.mkRef {}, commands := ← IO.mkRef {}, lemmas := ← LemmaIndexes.create }
+  return { answers, core, libraries := ← searchPathRef.get, imported := ← Imported.create report reached, files := ← IO.mkRef {}, states := ← IO.mkRef {}, ownProof := ← IO.mkRef none, ownTrees := ← IO.mkRef none, next := ← IO.mkRef 0, inbox := ← IO.mkRef (← IO.Promise.new (α := String)), running := ← IO.mkRef none, waited := ← IO.mkRef 0, cancelled := ← IO.mkRef false, grace := ← IO.mkRef 1000, pantograph := ← IO.mkRef {}, commands := ← IO.mkRef {}, lemmas := ← LemmaIndexes.create }
 
 def keep (server : Server) (s : ProofState) : IO Nat := do
   let id ← server.next.modifyGet fun n => (n, n + 1)
   server.states.modify (·.insert id s)
   return id
 
+/-- So many milliseconds at most are not counted of those in which a request waited for a processor. -/
+def longestWait : Nat := 5000
+
 /-- Run one item of a request under its own time limit (milliseconds; 0 is none). -/
 def Server.limited (server : Server) (limit : Nat) (act : IO.CancelToken → IO α) : IO α := do
   let token ← IO.CancelToken.new
-  server.running.set (some { token, started := ← IO.monoMsNow, limit })
+  server.running.set (some { token, started := ← IO.monoMsNow, waitedBefore := ← server.waited.get, limit })
   try act token finally server.running.set none
 
-/-- Called by the host while a request runs: stop what is over its limit. True when its grace is over too. -/
-def watch (server : Server) : IO Bool := do
+/-- Called by the host while a request runs: stop what is over its limit. True when its grace is over too. `waited`: for how long
+the process has been without a processor so far. What others do on a machine is then no reason to stop a tactic, up to a point. -/
+def watch (server : Server) (waited : Nat) : IO Bool := do
+  server.waited.set waited
   match ← server.running.get with
   | none => return false
   | some r =>
-    let elapsed := (← IO.monoMsNow) - r.started
+    let elapsed := (← IO.monoMsNow) - r.started - min (waited - r.waitedBefore) (min longestWait r.limit)
     if r.limit == 0 || elapsed < r.limit then return false
     r.token.set
     return elapsed > r.limit + (← server.grace.get)
@@ -254,6 +261,12 @@ def Server.lemmasOne (server : Server) (j : Json) : IO Json := do
   let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
   server.limited limit fun token => lemmasOf server.lemmas s most mostLaws mostOwn token
 
+def Server.consequencesOne (server : Server) (j : Json) : IO Json := do
+  let some s := (← server.states.get)[← number j "state"]? | return Json.mkObj [("error", "unknown_state")]
+  let most ← number j "most"
+  let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
+  server.limited limit fun token => consequencesOf server.lemmas s most token
+
 /-- A place of a REPL's text, its state kept. -/
 def Server.placeJson (server : Server) (p : Repl.Place) : IO Json := do
   return Json.mkObj [
@@ -333,6 +346,7 @@ def Server.dispatch (server : Server) (j : Json) : IO Json := do
   | "tactic" => server.each j server.tacticOne
   | "split" => server.each j server.splitOne
   | "lemmas" => server.each j server.lemmasOne
+  | "consequences" => server.each j server.consequencesOne
   | "trace" =>
     let olean? := (optional j "olean").bind (·.getStr?.toOption)
     let beside := ((optional j "beside").bind (·.getBool?.toOption)).getD false

@@ -23,6 +23,7 @@ from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.server import LoopServer, TacticResult
 from lean_agent.lean.types import (
     Conjecture,
+    Consequence,
     DeclarationInfo,
     FileVerdict,
     GoalLemma,
@@ -296,6 +297,15 @@ class RayPool(LoopServer):
     ) -> list[tuple[GoalLemma, ...] | LeanError]:
         async def call(seat: _Seat, share: list[GoalState]) -> Any:
             return await seat.actor.call.remote("goal_lemmas", share, most=most, laws=laws, own=own)
+
+        return await self._shared_out(states, lambda state: (state, state.origin), call)
+
+    @override
+    async def goal_consequences_async(
+        self, states: Sequence[GoalState], *, most: int = 8
+    ) -> list[tuple[Consequence, ...] | LeanError]:
+        async def call(seat: _Seat, share: list[GoalState]) -> Any:
+            return await seat.actor.call.remote("goal_consequences", share, most=most)
 
         return await self._shared_out(states, lambda state: (state, state.origin), call)
 

@@ -216,6 +216,18 @@ const active = () => {
   return user + system;
 };
 
+// For how many milliseconds no thread has worked since this was asked last: it slept, or waited for a processor.
+const idleSince = () => {
+  const spent = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };
+  let at = performance.now(), used = spent();
+  return () => {
+    const passed = performance.now() - at, worked = spent() - used;
+    at += passed;
+    used += worked;
+    return Math.max(0, passed - worked);
+  };
+};
+
 // ---- serve: each line becomes a task that writes its answer to a device of ours. One request at a time, so that the
 // folders of one are not there for another.
 async function serve(agentFolder) {
@@ -267,9 +279,15 @@ async function serve(agentFolder) {
   fs.writeSync(1, JSON.stringify({ ready: true, beats: true }) + "\n");
   const watch = constant(env, "LeanAgent.watch"), cancel = constant(env, "LeanAgent.cancel");
   const ask = (what) => value(X.lean_apply_2(retain(what), retain(server), box(0)));
+  const notWorking = idleSince();
+  let waited = 0;                                     // while requests ran
   setInterval(() => {                                 // time limits: a token stops Lean; what ignores it costs the process
-    if (current?.unwanted) ask(cancel);               // again: Lean forgets it when a request begins
-    if (current && ask(watch) === box(1)) fatal("a request ignored its time limit", EXIT.stuck);
+    const passed = notWorking();
+    if (!current) return;
+    waited = (waited + passed) % 2 ** 30;
+    if (current.unwanted) ask(cancel);                // again: Lean forgets it when a request begins
+    if (value(X.lean_apply_3(retain(watch), retain(server), box(Math.floor(waited)), box(0))) === box(1))
+      fatal("a request ignored its time limit", EXIT.stuck);
   }, 25);
   let used = active(), before, asleep = 0;
   setInterval(() => {                                 // a sign that this thread lives; and do the others?

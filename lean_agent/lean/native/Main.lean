@@ -16,7 +16,7 @@ def heap (server : Server) : IO Nat := do
 /-- Stop what is over its limit; what does not stop costs the process. -/
 partial def watching (server : Server) : IO Unit := do
   IO.sleep 25
-  if ← watch server then
+  if ← watch server 0 then
     (← IO.getStderr).putStrLn "STUCK a request ignored its time limit"
     IO.Process.exit 71
   watching server

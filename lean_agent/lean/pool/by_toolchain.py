@@ -22,6 +22,7 @@ from lean_agent.lean.pool.worker_state import PoolLimits
 from lean_agent.lean.server import LoopServer, TacticResult
 from lean_agent.lean.types import (
     Conjecture,
+    Consequence,
     DeclarationInfo,
     FileVerdict,
     GoalLemma,
@@ -158,6 +159,14 @@ class ToolchainPools(LoopServer):
             states,
             lambda state: state.origin,
             lambda pool, part: pool.goal_lemmas_async(part, most=most, laws=laws, own=own),
+        )
+
+    @override
+    async def goal_consequences_async(
+        self, states: Sequence[GoalState], *, most: int = 8
+    ) -> list[tuple[Consequence, ...] | LeanError]:
+        return await self._spread(
+            states, lambda state: state.origin, lambda pool, part: pool.goal_consequences_async(part, most=most)
         )
 
     @override

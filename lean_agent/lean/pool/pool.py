@@ -45,6 +45,7 @@ from lean_agent.lean.server import LoopServer, TacticResult
 from lean_agent.lean.types import (
     Comparison,
     Conjecture,
+    Consequence,
     DeclarationInfo,
     FileVerdict,
     GoalLemma,
@@ -584,6 +585,17 @@ class LeanPool(LoopServer):
             states,
             [self._home(state) for state in states],
             lambda worker, chunk: worker.lemmas(chunk, most, laws, own),
+            lambda chunk, worker: worker.rebuilding_s(chunk),
+        )
+
+    @override
+    async def goal_consequences_async(
+        self, states: Sequence[GoalState], *, most: int = 8
+    ) -> list[tuple[Consequence, ...] | LeanError]:
+        return await self._batch(
+            states,
+            [self._home(state) for state in states],
+            lambda worker, chunk: worker.consequences(chunk, most),
             lambda chunk, worker: worker.rebuilding_s(chunk),
         )
 

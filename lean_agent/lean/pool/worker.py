@@ -39,6 +39,7 @@ from lean_agent.lean.server import EMPTY_TACTIC, PROGRAMS_SUFFIX, TacticResult
 from lean_agent.lean.source import is_blank
 from lean_agent.lean.types import (
     Conjecture,
+    Consequence,
     DeclarationInfo,
     GoalLemma,
     GoalState,
@@ -441,16 +442,22 @@ class Worker(WorkerState):
         self, states: Sequence[GoalState], most: int, laws: int, own: int
     ) -> list[tuple[GoalLemma, ...] | LeanError]:
         """Return theorems of the library and of the project for the first goal of each state."""
+        answers = await self._found("lemmas", states, most=most, laws=laws, own=own)
+        return [answer if isinstance(answer, LeanError) else _lemmas_of(answer) for answer in answers]
+
+    async def consequences(self, states: Sequence[GoalState], most: int) -> list[tuple[Consequence, ...] | LeanError]:
+        """Return what follows at the first goal of each state."""
+        answers = await self._found("consequences", states, most=most)
+        return [answer if isinstance(answer, LeanError) else _consequences_of(answer) for answer in answers]
+
+    async def _found(self, op: str, states: Sequence[GoalState], **fields: Any) -> list[Json | LeanError]:
+        """Return what Lean finds for each state."""
         await self._show(_projects(state.origin for state in states))
         numbers = [await self._number(state) for state in states]
         limit = milliseconds(LEMMAS_S)
-        items = [
-            {"state": number, "most": most, "laws": laws, "own": own, "limit": limit}
-            for number in numbers
-            if not isinstance(number, LeanError)
-        ]
-        answers = iter(await self._asked("lemmas", items, (LEMMAS_S + 6) * len(items) + 10) if items else [])
-        return [number if isinstance(number, LeanError) else _lemmas_of(next(answers)) for number in numbers]
+        items = [{"state": number, "limit": limit, **fields} for number in numbers if not isinstance(number, LeanError)]
+        answers = iter(await self._asked(op, items, (LEMMAS_S + 6) * len(items) + 10) if items else [])
+        return [number if isinstance(number, LeanError) else next(answers) for number in numbers]
 
     # -- tactics
 
@@ -515,6 +522,15 @@ def _lemmas_of(j: Json) -> tuple[GoalLemma, ...] | LeanError:
         return LeanRequestError(f"there was no search for theorems: {j.get('message') or j.get('error')}")
     return tuple(
         GoalLemma(name, " ".join(type_.split()), kind) for key, kind in _LEMMAS.items() for name, type_ in j[key]
+    )
+
+
+def _consequences_of(j: Json) -> tuple[Consequence, ...] | LeanError:
+    if "consequences" not in j:
+        return LeanRequestError(f"there was no search for consequences: {j.get('message') or j.get('error')}")
+    return tuple(
+        Consequence(proof, " ".join(type_.split()), tuple(uses), tuple(unfoldings))
+        for proof, type_, uses, unfoldings in j["consequences"]
     )
 
 

@@ -45,7 +45,8 @@ class PoolLimits:
     """Limits of a pool.
 
     Attributes:
-        tactic_timeout_s: wall-clock seconds of one tactic (heartbeats stop most runaways earlier).
+        tactic_timeout_s: seconds of one tactic. Embedded Lean does not count, up to five more, those in which it
+            waited for a processor, or slept: what others do on a machine is no reason to stop a tactic.
         start_timeout_s: seconds of one start of a proof.
         verify_timeout_s: seconds of one verification, or of the check of one text.
         grace_s: seconds beyond its limit that a tactic, start or verification may take which does not listen when it is

@@ -46,6 +46,7 @@ def goal(j: Json) -> Goal:
         text=j["text"],
         key=j["key"],
         definitions=tuple(j.get("definitions", ())),
+        unfoldings=tuple(j.get("unfoldings", ())),
         reducible=tuple(j.get("reducible", ())),
         predicates=tuple(j.get("predicates", ())),
         calls=tuple(j.get("calls", ())),

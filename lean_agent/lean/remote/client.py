@@ -24,6 +24,7 @@ from lean_agent.errors import LeanError, LeanRequestError, LeanUnreachable, Lean
 from lean_agent.lean.remote import TOKEN_VARIABLE, is_address
 from lean_agent.lean.remote.wire import (
     CONJECTURES,
+    CONSEQUENCES,
     DECLARATIONS,
     ERRORS,
     LEMMAS,
@@ -40,6 +41,7 @@ from lean_agent.lean.remote.wire import (
 from lean_agent.lean.server import LoopServer, TacticResult
 from lean_agent.lean.types import (
     Conjecture,
+    Consequence,
     DeclarationInfo,
     FileVerdict,
     GoalLemma,
@@ -193,6 +195,19 @@ class LeanClient(LoopServer):
 
         return [
             error_of(result["error"]) if "error" in result else LEMMAS.validate_python(result["lemmas"])
+            for result in await self._known(len(states), ask)
+        ]
+
+    @override
+    async def goal_consequences_async(
+        self, states: Sequence[GoalState], *, most: int = 8
+    ) -> list[tuple[Consequence, ...] | LeanError]:
+        async def ask(indices: Sequence[int], whole: bool) -> list[Json]:
+            named = [_name(states[i], whole) for i in indices]
+            return await self._results("/v1/goals/consequences", {"states": named, "most": most})
+
+        return [
+            error_of(result["error"]) if "error" in result else CONSEQUENCES.validate_python(result["consequences"])
             for result in await self._known(len(states), ask)
         ]
 

@@ -18,6 +18,7 @@ from lean_agent import errors
 from lean_agent.errors import LeanCrashed, LeanError, TacticFailure
 from lean_agent.lean.types import (
     Conjecture,
+    Consequence,
     DeclarationInfo,
     DeclarationVerdict,
     FileVerdict,
@@ -40,6 +41,7 @@ STATES: TypeAdapter[GoalState] = TypeAdapter(GoalState)
 CONJECTURES: TypeAdapter[tuple[Conjecture, ...]] = TypeAdapter(tuple[Conjecture, ...])
 DECLARATIONS: TypeAdapter[list[DeclarationInfo | None]] = TypeAdapter(list[DeclarationInfo | None])
 MATCHES: TypeAdapter[Matches] = TypeAdapter(Matches)
+CONSEQUENCES: TypeAdapter[tuple[Consequence, ...]] = TypeAdapter(tuple[Consequence, ...])
 LEMMAS: TypeAdapter[tuple[GoalLemma, ...]] = TypeAdapter(tuple[GoalLemma, ...])
 _FILES: TypeAdapter[TracedFile] = TypeAdapter(TracedFile)
 _LISTS_OF_MESSAGES = ("messages", "beside_theorems")

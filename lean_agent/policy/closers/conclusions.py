@@ -73,6 +73,15 @@ def _is_about_variable(premise: str) -> bool:
     return bool(sides) and len(sides[0]) == 1 and sides[0][0] in bound_variables(premise)
 
 
+@lru_cache(maxsize=100_000)
+def is_of_sum(premise: str) -> bool:
+    """Return whether a premise, as it stands in a file, equates a sum or a difference with something: of numbers
+    ``grind`` computes with these, and matches none."""
+    parts = parts_of(premise)
+    head, sides = head_and_parts(conclusion(" ".join(parts[1] if parts else ())))
+    return head == "=" and head_and_parts(sides[0])[0] in ("+", "-")
+
+
 def _head(words: Sequence[str]) -> str:
     end = next((place for place, word in enumerate(words) if word in ("fun", "λ")), len(words))
     return head_and_parts(words[:end])[0]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, islice, permutations, product
 
-from lean_agent.policy.closers.conclusions import is_rule, may_apply, may_rewrite
+from lean_agent.policy.closers.conclusions import is_of_sum, is_rule, may_apply, may_rewrite
 from lean_agent.policy.closers.laws import is_associative, unary_law
 from lean_agent.policy.neighbours.goals import (
     IDENTIFIER,
@@ -124,12 +124,12 @@ class Fillings:
         """The same as ``grind`` takes it, as far as Lean has said: without the premises and definitions that it does
         not, and with equations called so, too. Rules of a predicate come with it; beside it they make ``grind`` fail
         where it would not without."""
-        return self._for_grind(lambda name: [f"= {name}", name])
+        return self._for_grind(lambda name, _: [f"= {name}", name])
 
     @cached_property
     def as_laws(self) -> Fillings:
-        """The same, with equations called so alone."""
-        return self._for_grind(lambda name: [f"= {name}"])
+        """The same, with equations called so alone, but for those of sums."""
+        return self._for_grind(lambda name, text: [f"= {name}", *([name] if is_of_sum(text) else [])])
 
     @cached_property
     def forward(self) -> list[str]:
@@ -159,7 +159,7 @@ class Fillings:
         known = [*self.as_laws.definitions, *self.as_laws.premises]
         return [*known, *spelled] if not set(spelled) <= set(known) else []
 
-    def _for_grind(self, spelled: Callable[[str], list[str]]) -> Fillings:
+    def _for_grind(self, spelled: Callable[[str, str], list[str]]) -> Fillings:
         if self.names is None:
             return self
         refused, equations = self.names.not_for_grind, self.names.equations
@@ -168,7 +168,7 @@ class Fillings:
             form: text
             for name, text in self.premises.items()
             if name not in refused and not (is_rule(text) and name.rpartition(".")[0] in definitions)
-            for form in (spelled(name) if name in equations else [name])
+            for form in (spelled(name, text) if name in equations else [name])
         }
         return replace(self, premises=premises, names=replace(self.names, definitions=definitions))
 
@@ -346,7 +346,7 @@ class Fillings:
         those that may say so by the definition of an order (``n ≤ m`` for ``∃ k, n + k = m``)."""
         known = {name: head for name, head in self._heads.items() if "✝" not in name}
         says = [
-            f"{self._pattern(tokens(self.goal.types[name]), set(self.goal.types) - {name})} := {name}"
+            f"{_pattern(tokens(self.goal.types[name]), set(self.goal.types) - {name})} := {name}"
             for name, head in known.items()
             if head in ("∧", "∨", "∃")
         ]
@@ -360,7 +360,7 @@ class Fillings:
         """The last hypothesis without a name that says ``∃``, as those of inductions do, behind a pattern."""
         says = [name for name, head in self._heads.items() if head == "∃" and "✝" in name]
         kinds = [tokens(self.goal.types[name]) for name in says[-1:]]
-        return [f"{self._pattern(words, set(self.goal.types))} := ‹∃ _, _›" for words in kinds]
+        return [f"{_pattern(words, set(self.goal.types))} := ‹∃ _, _›" for words in kinds]
 
     @cached_property
     def rules(self) -> list[str]:
@@ -381,15 +381,61 @@ class Fillings:
 
     @cached_property
     def conclusions(self) -> list[str]:
+        """What says ``∧``, ``∨`` or ``∃`` by what Lean has said to follow, behind a pattern: ``⟨d, h, h₁⟩ :=
+        confluent _ _ _ hb hc``; and hypotheses that conclude such, applied to others, as the goal's text tells."""
+        follows = ((proof, tokens(kind)) for proof, kind in self._follows)
+        opened = [
+            f"{_pattern(words, set(self.goal.types))} := {proof}"
+            for proof, words in follows
+            if head_and_parts(words)[0] in ("∧", "∨", "∃")
+        ]
+        return list(dict.fromkeys([*opened, *self._concluded]))
+
+    @property
+    def consequences(self) -> list[str]:
+        """Proofs of anything else that follows from the hypotheses, each behind a name: ``h₁ := trans _ _ _ h h₂``."""
+        taken = set(self.goal.types)
+        follows = ((proof, head_and_parts(tokens(kind))[0]) for proof, kind in self._follows)
+        return [f"{_fresh('h', taken)} := {proof}" for proof, head in follows if head not in ("∧", "∨", "∃")]
+
+    @property
+    def all_consequences(self) -> list[str]:
+        """Proofs of all that follows, each behind a name; no hypotheses."""
+        taken = set(self.goal.types)
+        return [f"{_fresh('h', taken)} := {proof}" for proof, _ in self._follows if proof not in self.goal.types]
+
+    @property
+    def seen_through(self) -> list[str]:
+        """The definitions that the goal and all this can be unfolded by, without the relations, whose derivations
+        ``grind`` would take apart."""
+        if self.names is None:
+            return []
+        names = dict.fromkeys([*self.names.unfoldings, *self.names.behind])
+        return [name for name in names if name not in self.names.not_for_grind]
+
+    @property
+    def behind_consequences(self) -> list[str]:
+        """The same with what else the goal names, and premises, as ``grind`` takes them."""
+        laws = self.as_laws
+        return list(dict.fromkeys([*laws.definitions, *self.seen_through, *laws.premises]))
+
+    @property
+    def _follows(self) -> list[tuple[str, str]]:
+        """What follows from the hypotheses, as far as Lean has said it: proofs, and what they say."""
+        consequences = self.names.consequences if self.names else ()
+        return [(proof, kind) for proof, _, kind in (text.partition(" : ") for text in consequences)]
+
+    @property
+    def _concluded(self) -> list[str]:
         """Hypotheses that conclude ``∧``, ``∨`` or ``∃`` from others, each applied to others that say such, behind a
-        pattern: ``⟨d, h, h₁⟩ := confluent _ _ _ hb hc``."""
+        pattern."""
         ways: list[str] = []
         for rule in self.rules:
             arguments, rest = self._arguments_of(tokens(self.goal.types[rule]))
             if head_and_parts(rest)[0] not in ("∧", "∨", "∃") or not any(each != ["_"] for each in arguments):
                 continue
             applied = [" ".join((rule, *each)) for each in islice(product(*arguments), MOST_VALUES)]
-            pattern = self._pattern(rest, set(self.goal.types))
+            pattern = _pattern(rest, set(self.goal.types))
             ways += [f"{pattern} := {each}" for each in sorted(applied, key=_repeats)]
         return ways
 
@@ -416,7 +462,7 @@ class Fillings:
 
     @cached_property
     def binders(self) -> str:
-        """Names for all that the target says ``∀`` or ``→`` or ``¬`` of first, with a space between them."""
+        """Names for all that the target says ``∀``, ``→``, ``¬`` or ``≠`` of first, with a space between them."""
         names: list[str] = []
         taken = set(self.goal.types)
         words: Sequence[str] = tokens(self.goal.target)
@@ -429,7 +475,7 @@ class Fillings:
                 names.append(_fresh("h", taken))
                 words = parts[1]
             else:
-                names += [_fresh("h", taken)] if head == "¬" else []
+                names += [_fresh("h", taken)] if head in ("¬", "≠") else []
                 break
         return " ".join(names)
 
@@ -544,7 +590,7 @@ class Fillings:
             witness = _fresh("k", taken)
             return f"⟨{witness}, {_fresh('h', taken)}⟩", witness
         words = tokens(self.goal.types[name])
-        (bound, _), pattern = _binders(head_and_parts(words)[1][0]), self._pattern(words, taken)
+        (bound, _), pattern = _binders(head_and_parts(words)[1][0]), _pattern(words, taken)
         return pattern, pattern[1:].partition(",")[0] if len(bound) == 1 else ""
 
     @cached_property
@@ -563,7 +609,7 @@ class Fillings:
         in_facts = self._calls_in(" ".join(self._facts()))
         if self.names is None:
             return in_facts
-        own = {name.rpartition(".")[2] for name in self.names.definitions}
+        own = {name.rpartition(".")[2] for name in self.names.definitions if name not in self.names.predicates}
         return [call for call in in_facts if _called(call) in own]
 
     def _calls_in(self, propositions: str) -> list[str]:
@@ -608,6 +654,15 @@ class Fillings:
         return list(dict.fromkeys([*self.definitions, *behind]))
 
     @property
+    def unfoldings(self) -> list[str]:
+        """The definitions that the goal names, and those in the bodies of these, as far as Lean has said them, where
+        the goal speaks of numbers; nothing where its target says ``∀`` or ``→`` first."""
+        has_numbers = bool(self._numbers) or any(word.isdigit() for word in tokens(self.goal.target))
+        if self.names is None or self._target_head in ("∀", "→") or not has_numbers:
+            return []
+        return list(self.names.unfoldings)
+
+    @property
     def inversions(self) -> list[str]:
         """Tactics that take apart a derivation of the first of the predicates, as far as Lean has said what the goal
         names: a case of an induction has derivations that have no name. The functions are unfolded. Where the target
@@ -626,6 +681,32 @@ class Fillings:
         closed = f"by grind [{', '.join(self.for_grind.definitions)}]".replace(" []", "")
         opened = "obtain ⟨k, _⟩ := ‹∃ _, _›; exact "
         return [f"exact ⟨0, {closed}⟩", *(f"{opened}⟨{witness}, {closed}⟩" for witness in ("k", "k + 1"))]
+
+    @property
+    def derivation(self) -> str:
+        """What builds a derivation rule by rule, the first that fits, which also says what a witness is; ``grind``
+        closes what is no derivation. Nothing where the target is none."""
+        if not (self._target_head == "∃" or self._is_predicate(self._target_head)):
+            return ""
+        known = f" [{', '.join(dict.fromkeys([*self.for_grind.definitions, *self.seen_through]))}]".removesuffix(" []")
+        return f"(repeat' (first | rfl | assumption | constructor)) <;> grind{known}"
+
+    @property
+    def taken_apart(self) -> str:
+        """What takes derivations about terms that are no variables apart, as far as they are there to be taken apart,
+        with the equations that come out; nothing where there are no such, or the target is more than ``False``: what
+        cannot be has no derivation."""
+        compound = {self._heads[name] for name in self.locals if self._is_about_terms(self.goal.types[name])}
+        names = [name for name in self.predicates if any(f".{name}".endswith(f".{head}") for head in compound)]
+        if self._target_head != "False" or not names:
+            return ""
+        return " | ".join(["cases ‹_ = _›", *(f"cases ‹{name} ..›" for name in names)])
+
+    def _is_about_terms(self, proposition: str) -> bool:
+        """Return whether a derivation is about more than variables, and of no other relation (``Star Step a b``), of
+        which it may have any number of steps."""
+        arguments = tokens(proposition)[1:]
+        return any(word not in self.goal.types for word in arguments) and not any(map(self._is_predicate, arguments))
 
     @cached_property
     def _may_exist(self) -> bool:
@@ -689,24 +770,31 @@ class Fillings:
                 names[name] = None
         return list(names)
 
-    def _pattern(self, words: Sequence[str], taken: set[str], *, outermost: bool = True) -> str:
-        """Return a pattern of ``obtain`` for a proposition; its names are added to those that are taken."""
-        head, parts = head_and_parts(words)
-        if head == "∃":
-            bound, rest = _binders(parts[0])
-            names = [_fresh(name, taken) for name in bound]
-            return f"⟨{', '.join([*names, self._inside(rest, taken)])}⟩"
-        if head == "∧":
-            return f"⟨{self._pattern(parts[0], taken, outermost=False)}, {self._inside(parts[1], taken)}⟩"
-        if head == "∨":
-            sides = " | ".join(self._pattern(part, set(taken), outermost=False) for part in parts)
-            return sides if outermost else f"({sides})"
-        return _fresh("h", taken)
 
-    def _inside(self, words: Sequence[str], taken: set[str]) -> str:
-        """Return the pattern of a last component: brackets of its own are not needed there."""
-        pattern = self._pattern(words, taken, outermost=False)
-        return pattern[1:-1] if pattern.startswith("⟨") else pattern
+def opening(proposition: str, taken: Collection[str]) -> str:
+    """Return a pattern of ``obtain`` for what a proposition says, with names that are not taken."""
+    return _pattern(tokens(proposition), set(taken))
+
+
+def _pattern(words: Sequence[str], taken: set[str], *, outermost: bool = True) -> str:
+    """Return a pattern of ``obtain`` for a proposition; its names are added to those that are taken."""
+    head, parts = head_and_parts(words)
+    if head == "∃":
+        bound, rest = _binders(parts[0])
+        names = [_fresh(name, taken) for name in bound]
+        return f"⟨{', '.join([*names, _inside(rest, taken)])}⟩"
+    if head == "∧":
+        return f"⟨{_pattern(parts[0], taken, outermost=False)}, {_inside(parts[1], taken)}⟩"
+    if head == "∨":
+        sides = " | ".join(_pattern(part, set(taken), outermost=False) for part in parts)
+        return sides if outermost else f"({sides})"
+    return _fresh("h", taken)
+
+
+def _inside(words: Sequence[str], taken: set[str]) -> str:
+    """Return the pattern of a last component: brackets of its own are not needed there."""
+    pattern = _pattern(words, taken, outermost=False)
+    return pattern[1:-1] if pattern.startswith("⟨") else pattern
 
 
 def _repeats(applied: str) -> int:

@@ -79,7 +79,9 @@ CLOSING_SCHEMES = (
     "cases {finite} <;> first | rfl | decide | (simp_all [{unfolded}]; done) | (simp [{unfolded}] <;> grind)",
     "obtain {pair}",
     "obtain {conclusion}",
+    "have {consequences}; first | grind [{seen_through}] | (simp_all [{seen_through}]; done) | grind [{behind}]",
     "obtain {opened}",
+    "(repeat' (first | {taken_apart})) <;> grind [{seen_through}]",
     "cases {local}" + _BY_CASES,
     "simp_all [{functions}]",
     "ext1 <;> (simp_all [{functions}] <;> grind)",
@@ -89,6 +91,7 @@ CLOSING_SCHEMES = (
     "grind [{own}]",
     "grind [{forward}]",
     "grind [{arithmetic}]",
+    "simp only [{unfoldings}] at *; omega",
     "grind [{definitions}]",
     "induction {local} generalizing {others}" + _BY_CASES,
     "constructor",
@@ -104,6 +107,7 @@ CLOSING_SCHEMES = (
     "solve_by_elim [{proofs}]",
     "exists {witness}",
     "exact ⟨_, rfl⟩",
+    "first | exact ⟨_, by {derivation}⟩ | ({derivation}; done)",
     "first | exact ⟨{value}, by grind [{lemmas}]⟩",
     "first | exact ⟨{term}, by grind⟩",
     "simp only [{predicates}] at *",
@@ -111,6 +115,7 @@ CLOSING_SCHEMES = (
     "simp_all [{premises}]",
     "first | exact {premise} ..",
     "apply {rule}",
+    "have {consequence}",
     "rw [{equation}]",
     "funext x" + _BY_CASES,
     "rw [{premise}]",
@@ -136,10 +141,12 @@ comes before what leaves smaller ones; all of
 :data:`CLOSING_TACTICS` are among them."""
 
 _FORWARD, _ARITHMETIC, _OWN = "{forward}", "{arithmetic}", "{own}"
+_BEHIND, _SEEN_THROUGH = "{behind}", "{seen_through}"
 _OF_EACH: dict[str, Callable[[Fillings, str], Sequence[str]]] = {
     "{local}": lambda at, scheme: _locals_for(at, scheme)[:MOST_VALUES],
     "{pair}": lambda at, _: at.pairs[:MOST_VALUES],
     "{conclusion}": lambda at, _: at.conclusions[:MOST_VALUES],
+    "{consequence}": lambda at, _: at.consequences[:MOST_VALUES],
     "{rule}": lambda at, _: at.rules[:MOST_VALUES],
     "{by_rule}": lambda at, _: at.rule_inductions[:MOST_VALUES],
     "{equation}": lambda at, _: at.equations[:MOST_VALUES],
@@ -158,10 +165,16 @@ _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
     "{others}": lambda at, local: " ".join(at.others(local)),
     "{other}": lambda at, local: at.other(local),
     "{binders}": lambda at, _: at.binders,
+    "{consequences}": lambda at, _: "; have ".join(at.all_consequences),
+    _SEEN_THROUGH: lambda at, _: ", ".join(at.seen_through),
+    _BEHIND: lambda at, _: ", ".join(at.behind_consequences),
+    "{derivation}": lambda at, _: at.derivation,
+    "{taken_apart}": lambda at, _: at.taken_apart,
     "{finite}": lambda at, _: " <;> cases ".join(at.finite),
     "{unfolded}": lambda at, _: ", ".join(at.unfolded),
     "{functions}": lambda at, _: ", ".join(at.functions),
     "{definitions}": lambda at, _: ", ".join(at.definitions),
+    "{unfoldings}": lambda at, _: ", ".join(at.unfoldings),
     "{predicates}": lambda at, _: ", ".join(at.predicates),
     "{premises}": lambda at, _: ", ".join(at.premises),
     "{proofs}": lambda at, _: ", ".join(at.for_elim),
@@ -178,8 +191,20 @@ LEMMAS = "{lemmas}"
 _LAWS = "{laws}"
 _INSTANCES, _EXTENDED = "{instances}", "{extended}"
 _PROOFS = "{proofs}"
-_MAY_BE_MISSING = (LEMMAS, _LAWS, _PROOFS, _INVERSIONS, _UNFOLDING)
-_NEED_PREMISES = ("{premise", _EXTENDED, _INSTANCES, _FORWARD, _ARITHMETIC, _OWN, *_MAY_BE_MISSING)
+_MAY_BE_MISSING = (LEMMAS, _LAWS, _PROOFS, _INVERSIONS, _UNFOLDING, _BEHIND, _SEEN_THROUGH)
+_NEED_PREMISES = (
+    "{premise",
+    "{consequence",
+    "{derivation}",
+    "{taken_apart}",
+    "{unfoldings}",
+    _EXTENDED,
+    _INSTANCES,
+    _FORWARD,
+    _ARITHMETIC,
+    _OWN,
+    *_MAY_BE_MISSING,
+)
 _MARKS = {
     _EXTENDED: re.compile(r"^grind \[.*[\w'] \("),
     _INSTANCES: re.compile(r"^grind \[(?!.*[\w'] \().*(?:_=_ |[\w'] \w)"),
@@ -200,7 +225,11 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{others}``        those of the others that an induction on it may generalize, with a space between them
     ``{other}``         one of the others: beside a hypothesis, one that speaks of the same variables
     ``{pair}``          a hypothesis with ``∧``, ``∨`` or ``∃`` behind a pattern for it: a tactic for each
-    ``{conclusion}``    a hypothesis that concludes such a thing, applied to others, behind a pattern: a tactic for each
+    ``{conclusion}``    a proof of such a thing that follows from hypotheses, behind a pattern: a tactic for each
+    ``{consequence}``   a proof of anything else that does, behind a name: a tactic for each
+    ``{consequences}``  all of these proofs, for ``grind`` behind them
+    ``{seen_through}``  definitions that the goal, and these, can be unfolded by
+    ``{behind}``        the same with what else the goal names, and premises
     ``{rule}``          a hypothesis with ``→`` or ``∀``: a tactic for each
     ``{by_rule}``       the only hypothesis that concludes the target's predicate, which is a variable, and an
                         induction on a variable of the target: a tactic for each
@@ -211,6 +240,8 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{opened}``        hypotheses that may say ``∃``, or ``∣``, behind patterns, and terms of their witnesses as the
                         target's: a tactic for each kind of terms
     ``{term}``          sums of numbers, and ``-a``, where the target may say ``∃``: a tactic for each
+    ``{derivation}``    what builds a derivation rule by rule, where the target is a predicate or an ``∃``
+    ``{taken_apart}``   what takes derivations about terms apart, and equations, where the target is ``False``
     ``{side}``          ``left`` and ``right``, where the target is an ``∨``
     ``{call}``          a function with the variables that the target, or else a hypothesis, applies it to: a tactic
                         for each
@@ -221,6 +252,7 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{definitions}``   the same with what is written with a capital (``Injective``), and of hypotheses, too
     ``{finite}``        the variables of types of the project without arguments, two or more, with ``<;> cases`` between
     ``{unfolded}``      the definitions, those among the premises, too, with a comma between them
+    ``{unfoldings}``    the definitions that are not recursive, and such in their bodies, to the bottom
     ``{predicates}``    those of the definitions that stand for a proposition
     ``{premise}``       a premise above the goal that proves something (for ``rw`` one that concludes an equation or an
                         equivalence, for ``apply`` one that may conclude the target): a tactic for each, the best one
@@ -289,9 +321,26 @@ def head_of(scheme: str) -> str:
 
 
 def alternatives(tactic: str) -> tuple[str, list[str]]:
-    """Return what stands before the last ``first |`` of a tactic, and its alternatives; none where it has no such."""
-    head, first, ways = tactic.rpartition(_FIRST)
-    return (head, ways.split(_OR)) if first else (tactic, [])
+    """Return what stands before the last ``first |`` of a tactic, and its alternatives; none where it has no such.
+    What stands in brackets is of one alternative."""
+    outside = _outside_brackets(tactic)
+    place = outside.rfind(_FIRST)
+    if place < 0:
+        return tactic, []
+    begin = place + len(_FIRST)
+    ends = [match.start() for match in re.finditer(re.escape(_OR), outside) if match.start() >= begin]
+    starts = [begin, *(end + len(_OR) for end in ends)]
+    return tactic[:place], [tactic[start:end] for start, end in zip(starts, [*ends, None], strict=True)]
+
+
+def _outside_brackets(text: str) -> str:
+    """Return a text with another letter for each in brackets."""
+    depth, outside = 0, []
+    for letter in text:
+        depth -= letter in ")]}⟩"
+        outside.append("·" if depth > 0 else letter)
+        depth += letter in "([{⟨"
+    return "".join(outside)
 
 
 def with_alternatives(head: str, ways: Sequence[str]) -> str:
@@ -301,7 +350,7 @@ def with_alternatives(head: str, ways: Sequence[str]) -> str:
 
 def _as_taken(at: Fillings, by_grind: str, name: str) -> Fillings:
     """Return what there is to name, as the tactic takes it."""
-    if not by_grind or name in (_INSTANCES, _FORWARD, _ARITHMETIC, _OWN):
+    if not by_grind or name in (_INSTANCES, _FORWARD, _ARITHMETIC, _OWN, _BEHIND, _SEEN_THROUGH):
         return at
     return at.as_laws if name == _LAWS else at.for_grind
 

@@ -8,6 +8,7 @@ instead of writing all of it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -50,12 +51,14 @@ class Trial:
     Attributes:
         apart: goals that share no metavariable become states of their own.
         tactics: how many tactics it is put together from; it may take as long as so many.
+        limit_s: the seconds that it may take, where they are fewer than the limit of a tactic.
     """
 
     state: GoalState
     tactic: str
     apart: bool = False
     tactics: int = 1
+    limit_s: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)

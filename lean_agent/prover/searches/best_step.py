@@ -23,7 +23,7 @@ from typing_extensions import override
 
 from lean_agent.lean.types import Goal, GoalState, site_of, user_name
 from lean_agent.policy.base import Suggestion
-from lean_agent.policy.closers.fillings import fresh_names
+from lean_agent.policy.closers.fillings import fresh_names, opening
 from lean_agent.policy.closers.schemes import INTRO, tactics_of
 from lean_agent.policy.neighbours.goals import head_and_parts, tokens
 from lean_agent.prover.config import TreeSettings
@@ -39,7 +39,7 @@ from lean_agent.prover.searches.tree_search import TreeSearch
 from lean_agent.prover.tree.graph import Failure, Node
 from lean_agent.prover.tree.priority_queue import PriorityQueue, QueueEntry
 from lean_agent.prover.tree.steps import head
-from lean_agent.settings import Count, NotNegative
+from lean_agent.settings import Count, NotNegative, Seconds
 
 LENGTH_EXPONENT = 0.5
 """A model proves most with it; where likely tactics are rare among all, as in a mixture, it has a search dive."""
@@ -69,6 +69,9 @@ _PLAIN_INTRO = re.compile(r"intro(?: [\w'₀-₉]+)+")
 WIDEST = 8
 """So many times as many tactics as at first a policy that does not draw is asked for in the end, where nothing is left
 to be tried."""
+PATIENCE = 3
+BRIEFLY_S = 2.0
+"""Of the tactics that work three in a hundred take longer; those that fail take half of a search's time beyond it."""
 LEAST_LEFT = 1e-3
 """The probability that is always taken to be left: a state of which all seems said comes last, but it comes."""
 
@@ -83,11 +86,14 @@ class BestStepSettings(TreeSettings):
             :data:`LENGTH_EXPONENT`, and 0 for an agent's mixture.
         learn_refusals: whether tactics come later, or sooner, by what Lean said in this run to others that were like
             them (:mod:`~lean_agent.prover.refusals`); with ``remember=False`` in this search alone.
-        intro_first: whether ``intro`` of what the target says ``∀`` or ``→`` of counts as certain, since no proof is
-            lost by it, and what does the same after it is not tried before it; by default for an agent's mixture.
+        intro_first: whether steps that lose no proof count as certain, and what does the same after them is not tried
+            before them: ``intro`` of what the target says ``∀`` or ``→`` of, then ``obtain`` of a hypothesis that says
+            ``∃`` or ``∧`` by a definition; by default for an agent's mixture.
         mend_names: whether a tactic with names that are not there is tried with names that the goal has, one that Lean
             refuses for a name in a list again without that name, and one that names the theorem itself not at all.
         value_weight: nats for each step that a value model, if there is one, says a proof has left.
+        patience: once so many tactics of a search were stopped at their time limit, the limit is ``briefly_s``.
+        briefly_s: seconds, if they are fewer than the limit of a tactic.
     """
 
     tactics_per_round: Count = 2
@@ -96,6 +102,8 @@ class BestStepSettings(TreeSettings):
     intro_first: bool | None = None
     mend_names: bool = True
     value_weight: NotNegative = VALUE_WEIGHT
+    patience: Count = PATIENCE
+    briefly_s: Seconds = BRIEFLY_S
 
 
 class BestStepSearch(TreeSearch[BestStepSettings]):
@@ -121,6 +129,7 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         learnt = self.context.refusals if self.context.config.remember else Refusals()
         self._refusals = SearchRefusals(learnt if self.settings.learn_refusals else None)
         self._own_names = _names_of(self.graph.root.state)
+        self._timeouts = 0
 
     @override
     def opened(self, node: Node) -> None:
@@ -154,6 +163,7 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         goal = node.state.goals[0]
         if self.settings.intro_first:
             suggestions = _with_free_intro(_with_hidden_intro(suggestions, goal), goal)
+            suggestions = _with_free_obtain(suggestions, goal)
         if not self.settings.mend_names:
             return suggestions
         return [
@@ -196,6 +206,7 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
     def failed(self, node: Node, failure: Failure) -> None:
         if failure.proposed_by != "policy":
             return
+        self._timeouts += failure.kind == "timeout"
         # `first` goes on to its next alternative after neither of the two
         is_endless = failure.kind == "timeout" or TOO_DEEP in failure.message
         goal = node.state.goals[0]
@@ -208,6 +219,11 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
     @override
     def worked(self, node: Node, tactic: str, *, is_news: bool) -> None:
         self._refusals.worked(tactic, node.state.goals[0], is_news=is_news)
+
+    @property
+    @override
+    def limit_s(self) -> float:
+        return math.inf if self._timeouts < self.settings.patience else self.settings.briefly_s
 
     @property
     def _may_widen(self) -> bool:
@@ -272,6 +288,30 @@ def _with_free_intro(suggestions: Sequence[Suggestion], goal: Goal) -> Sequence[
         if head(each.tactic) not in _SAME_AFTER_INTRO
         and (each is likeliest or not _NAMES_INTRODUCED.fullmatch(each.tactic))
     ]
+
+
+def _with_free_obtain(suggestions: Sequence[Suggestion], goal: Goal) -> Sequence[Suggestion]:
+    """Return the suggestions, one that takes apart a hypothesis that says ``∃`` or ``∧`` by a definition first with
+    probability 1, without those that can wait for it; as they are where something is to be introduced first, or a
+    metavariable would not see what comes out. What says so itself closing tactics take apart by themselves."""
+    if tactics_of(INTRO, goal.text) or goal.binders or "?" in goal.target:
+        return suggestions
+    opened = _opens(goal)
+    if opened is None:
+        return suggestions
+    waiting = (each for each in suggestions if head(each.tactic) not in _SAME_AFTER_INTRO and each.tactic != opened)
+    return [Suggestion(opened, 0.0, 0), *waiting]
+
+
+def _opens(goal: Goal) -> str | None:
+    """Return a tactic that takes apart the first such hypothesis; none of which others speak: it would stay."""
+    spoken_of = {word for variable in goal.variables for word in tokens(variable.type)}
+    names = [variable.name for variable in goal.variables]
+    for consequence in goal.consequences:
+        is_hypothesis = consequence.proof in names and consequence.proof not in spoken_of
+        if is_hypothesis and head_and_parts(tokens(consequence.type))[0] in ("∃", "∧"):
+            return f"obtain {opening(consequence.type, names)} := {consequence.proof}"
+    return None
 
 
 def _names_of(root: GoalState) -> frozenset[str]:

@@ -159,6 +159,11 @@ class TreeSearch(ABC, Generic[S]):
         for node in self.graph.nodes:
             self.opened(node)
 
+    @property
+    def limit_s(self) -> float:
+        """How long the next tactics may take, if that is less than :attr:`SearchConfig.tactic_timeout_s`."""
+        return math.inf
+
     def may_help(self, node: Node) -> bool:
         """Return whether solving ``node`` may help to solve the root."""
         return self.graph.is_relevant(node)
@@ -262,6 +267,7 @@ class TreeSearch(ABC, Generic[S]):
                 proposal.tactic if proposal.steps else tracing(proposal.tactic),
                 apart and bool(proposal.node),
                 max(1, count_steps(proposal.steps)),
+                math.inf if proposal.node is None else self.limit_s,
             )
             for proposal in self._running
         ]

@@ -14,7 +14,7 @@ from lean_agent.policy.closers.schemes import alternatives, with_alternatives
 
 _SAYS = "alternative"
 _SAID = re.compile(rf"{_SAYS} (\d+)")
-_PLAIN = re.compile(r"\w+[!?]?(?: \[[^\[\]|]*\])?|exact [^|;\n]+|\([^|\n]+\)")
+_PLAIN = re.compile(r"\w+[!?]?(?: \[[^\[\]|]*\])?|exact (?:<;>|[^;\n])+|\([^\n]+\)")
 """What surely is one alternative: a ``|`` in a tactic may stand for something else (``rcases h with a | b``)."""
 _DONE = re.compile(r"^\((.*); done\)$", re.DOTALL)
 _SEVERAL = re.compile(r"^\((.*;.*); done\)$", re.DOTALL)

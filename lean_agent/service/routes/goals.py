@@ -17,7 +17,7 @@ from pydantic_core import to_json
 
 from lean_agent.errors import LeanError
 from lean_agent.lean.remote.wire import error_form, result_form
-from lean_agent.lean.types import GoalLemma, GoalState, Subgoals, TheoremSite
+from lean_agent.lean.types import Consequence, GoalLemma, GoalState, Subgoals, TheoremSite
 from lean_agent.service.desk import AtDesk, Desk, check_token
 from lean_agent.service.routes.lean import Asked, TimeLimit
 
@@ -69,6 +69,12 @@ class Lemmas(States):
     most: int = Field(default=6, ge=0, le=100)
     laws: int = Field(default=0, ge=0, le=100)
     own: int = Field(default=0, ge=0, le=100)
+
+
+class Consequences(States):
+    """The same, with how many are wanted for each."""
+
+    most: int = Field(default=8, ge=0, le=100)
 
 
 class Keys(Asked):
@@ -139,9 +145,24 @@ async def lemmas(asked: Lemmas, desk: AtDesk, request: Request) -> Response:
         known = [state for state in states if isinstance(state, GoalState)]
         answers = await desk.server.goal_lemmas_async(known, most=asked.most, laws=asked.laws, own=asked.own)
         rest = iter(answers)
-        return [_lemmas_form(next(rest) if isinstance(state, GoalState) else state) for state in states]
+        return [_listed("lemmas", next(rest) if isinstance(state, GoalState) else state) for state in states]
 
     return await _answer(desk, request, chosen())
+
+
+@router.post("/consequences")
+async def consequences(asked: Consequences, desk: AtDesk, request: Request) -> Response:
+    """Return for each state what follows from the hypotheses of its first goal: `{"consequences": […]}` or
+    `{"error": …}`."""
+    _check_states(desk, asked.states)
+
+    async def found() -> list[Json]:
+        states = await _states(desk, asked.states)
+        known = [state for state in states if isinstance(state, GoalState)]
+        rest = iter(await desk.server.goal_consequences_async(known, most=asked.most))
+        return [_listed("consequences", next(rest) if isinstance(state, GoalState) else state) for state in states]
+
+    return await _answer(desk, request, found())
 
 
 @router.post("/release")
@@ -160,10 +181,10 @@ def _split_form(parts: list[GoalState] | LeanError) -> Json:
     return {"states": [result_form(part)["state"] for part in parts]}
 
 
-def _lemmas_form(lemmas: tuple[GoalLemma, ...] | LeanError) -> Json:
-    if isinstance(lemmas, LeanError):
-        return {"error": error_form(lemmas)}
-    return {"lemmas": [asdict(lemma) for lemma in lemmas]}
+def _listed(what: str, answer: Sequence[GoalLemma | Consequence] | LeanError) -> Json:
+    if isinstance(answer, LeanError):
+        return {"error": error_form(answer)}
+    return {what: [asdict(each) for each in answer]}
 
 
 def _check_states(desk: Desk, states: Sequence[StateName]) -> None:

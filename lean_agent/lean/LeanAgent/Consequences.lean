@@ -1,0 +1,163 @@
+/-
+What follows at a goal in a step or two: theorems of the project and hypotheses that say `∀` or `→`, all of whose conditions are
+hypotheses, and hypotheses that say `∃`, `∧` or `∨` by a definition. Matching and rewriting begin at terms; this begins at what is
+known, and by unification, so that conditions may be predicates that are variables, or hold by a definition.
+-/
+import LeanAgent.OwnTheorems
+open Lean Meta
+
+namespace LeanAgent
+
+/-- A proof as a tactic can write it, of what a goal does not say yet. -/
+structure Consequence where
+  text : String
+  proof : Expr
+  type : Expr
+  uses : Array Name := #[]     -- theorems of the project
+  depth : Nat := 0             -- how many rules were applied, one to what another gives; 0 is a hypothesis
+  deriving Inhabited
+
+/-- What makes a fact of others. -/
+structure Rule where
+  text : String
+  proof : Expr
+  type : Expr
+  uses : Array Name := #[]
+  isLocal : Bool
+
+/-- So many times it is tried whether a condition of one rule is a fact. -/
+def mostRuleTries : Nat := 40
+
+/-- So many facts are made with one rule. -/
+def mostOfRule : Nat := 3
+
+/-- After so many heartbeats what has been found is answered: a third of a second, as a rule. -/
+def consequenceHeartbeats : Nat := 2000 * 1000
+
+def inBrackets (text : String) : String := if text.any (· == ' ') then s!"({text})" else text
+
+/-- What a proposition says by its definitions, if that is `∃`, `∧` or `∨`. -/
+partial def opened? (e : Expr) (steps : Nat := 4) : MetaM (Option Expr) := do
+  let e := (← instantiateMVars e).consumeMData.headBeta
+  if [``Exists, ``And, ``Or].contains (headOf e) then return some e
+  if steps == 0 || !isOfProject (← getEnv) (headOf e) then return none
+  match ← unfoldDefinition? e with
+  | some unfolded => opened? unfolded (steps - 1)
+  | none => return none
+
+/-- Whether a fact is what a condition asks for. Definitions of the project are seen through where the two begin with other words. -/
+def isMetBy (condition : Expr) (fact : Consequence) : MetaM Bool := do
+  let env ← getEnv
+  let (asked, given) := (headOf condition, headOf fact.type)
+  if asked == given || asked.isAnonymous then return ← withReducibleAndInstances <| isDefEq condition fact.type
+  let isDefinition (n : Name) : Bool := isOfProject env n && (env.find? n) matches some (.defnInfo _)
+  if isDefinition asked || isDefinition given then withDefault <| isDefEq condition fact.type else return false
+
+/-- A rule with arguments: `_` for values, and what each condition was met by. -/
+def applied (rule : Rule) (arguments : Array (Expr × BinderInfo)) (met : Array (MVarId × Consequence)) : Option String := do
+  let mut words := #[rule.text]
+  for (argument, info) in arguments do
+    match met.find? (·.1 == argument.mvarId!) with
+    | some (_, fact) => if info.isExplicit then words := words.push (inBrackets fact.text) else none
+    | none => if info.isExplicit then words := words.push "_"
+  return " ".intercalate words.toList
+
+/-- Facts that a rule makes of others, at least one of them of the last depth. -/
+partial def Rule.apply (rule : Rule) (facts : Array Consequence) (depth : Nat) : MetaM (Array Consequence) := withoutModifyingState do
+  let (arguments, infos, conclusion) ← if rule.isLocal then withDefault <| forallMetaTelescopeReducing rule.type else forallMetaTelescope rule.type
+  let arguments := arguments.zip infos
+  let conditions ← arguments.filterM fun (argument, info) => do
+    return !info.isInstImplicit && (← isProp (← inferType argument))
+  if conditions.isEmpty || conditions.size > 6 then return #[]
+  let env ← getEnv
+  let isTelling (e : Expr) : Bool := isOfProject env (headOf e) || !relations.contains (headOf e)
+  let asked ← conditions.mapM fun (argument, _) => return (argument, ← instantiateMVars (← inferType argument))
+  let ordered := asked.filter (isTelling ·.2) ++ asked.filter (!isTelling ·.2)
+  let tries ← IO.mkRef 0
+  let found ← IO.mkRef (#[] : Array Consequence)
+  let finish (met : Array (MVarId × Consequence)) : MetaM Unit := do
+    unless met.any (·.2.depth + 1 == depth) do return
+    for (argument, info) in arguments do
+      if info.isInstImplicit && !(← argument.mvarId!.isAssigned) then
+        let some inst ← synthInstance? (← instantiateMVars (← inferType argument)) | return
+        unless ← isDefEq argument inst do return
+    let proof ← instantiateMVars (mkAppN rule.proof (arguments.map (·.1)))
+    let type := (← instantiateMVars conclusion).headBeta
+    if proof.hasExprMVar || type.hasExprMVar then return
+    let some text := applied rule arguments met | return
+    let uses := met.foldl (fun all (_, fact) => all ++ fact.uses) rule.uses
+    found.modify (·.push { text, proof, type, uses, depth })
+  let rec go (left : List (Expr × Expr)) (met : Array (MVarId × Consequence)) : MetaM Unit := do
+    let (argument, condition) :: rest := left | finish met
+    for fact in facts do
+      if (← tries.get) ≥ mostRuleTries || (← found.get).size ≥ mostOfRule then return
+      if met.any fun (_, other) => other.proof == fact.proof then continue     -- `le_trans h h` is nothing to know
+      withoutModifyingState do
+        let condition := (← instantiateMVars condition).headBeta
+        if headOf condition == headOf fact.type || (headOf condition).isAnonymous then tries.modify (· + 1)
+        if ← isMetBy condition fact <&&> isDefEq argument fact.proof then go rest (met.push (argument.mvarId!, fact))
+  go ordered.toList #[]
+  found.get
+
+/-- The hypotheses of a goal that a tactic can name, and those that it cannot, by what they say. -/
+def hypotheses : MetaM (Array Consequence) := do
+  let lctx ← getLCtx
+  let mut facts := #[]
+  for d in lctx do
+    if d.isImplementationDetail then continue
+    let type := (← instantiateMVars d.type).consumeMData
+    unless ← isProp type do continue
+    let hasName := !d.userName.hasMacroScopes && (lctx.findFromUserName? d.userName).any (·.fvarId == d.fvarId)
+    let text := if hasName then (variableText? lctx d.toExpr).getD "by assumption" else "by assumption"
+    facts := facts.push { text, proof := d.toExpr, type }
+  return facts
+
+/-- What a fact is known by, and what it is by its definition. -/
+def wordsOf (type : Expr) : MetaM (Array Name) := do
+  let env ← getEnv
+  let unfolded? ← if isOfProject env (headOf type) then unfoldDefinition? type else pure none
+  return knownBy env type ++ (unfolded?.map (knownBy env ·.headBeta)).getD #[]
+
+/-- Rules of which some condition speaks as some facts do. -/
+def likelyRules (candidates : Name → Array Name) (facts : Array Consequence) : MetaM (Array Rule) := do
+  let words ← facts.mapM (wordsOf ·.type)
+  let names := words.flatten.toList.eraseDups.toArray.flatMap candidates
+  let likely := shortestFirst (names.toList.eraseDups.toArray.extract 0 mostUnified)
+  likely.mapM fun n => do
+    let proof ← mkConstWithFreshMVarLevels n
+    return { text := toString (privateToUserName n), proof, type := ← inferType proof, uses := #[n], isLocal := false }
+
+/-- Facts that follow at a goal, those first that speak of what the target speaks of, then those that took fewer rules. -/
+def ImportedTheorems.consequences (imported : ImportedTheorems) (goal : MVarId) (most : Nat) : MetaM (Array Consequence) := goal.withContext do
+  let env ← getEnv
+  let (_, candidates) := imported.above env
+  let known ← hypotheses
+  let isNamed (fact : Consequence) : Bool := fact.text != "by assumption"
+  let opened ← (known.filter isNamed).filterMapM fun fact => do
+    if [``Exists, ``And, ``Or].contains (headOf fact.type) then return none
+    return (← opened? fact.type).map ({ fact with type := · })
+  let found ← IO.mkRef (#[] : Array Consequence)
+  let isNew (fact : Consequence) : BaseIO Bool := do
+    return !(known ++ (← found.get)).any (·.type == fact.type) && !fact.type.isTrue
+  let act : MetaM Unit := do
+    let localRules := (known.filter isNamed).map fun fact : Consequence => { fact with isLocal := true : Rule }
+    for depth in [1, 2] do
+      let facts := known ++ (← found.get)
+      let news := facts.filter (·.depth + 1 == depth)
+      let rules := localRules ++ (← likelyRules candidates news)
+      for rule in rules do
+        Core.checkInterrupted
+        let made ← try rule.apply facts depth catch e => if e.isInterrupt || e.isRuntime then throw e else pure #[]
+        for fact in made do
+          if ← isNew fact then found.modify (·.push fact)
+  let limited (c : Core.Context) := { c with maxHeartbeats := consequenceHeartbeats }
+  tryCatchRuntimeEx (withTheReader Core.Context limited <| withCurrHeartbeats act) fun e => if e.isInterrupt then throw e else pure ()
+  let target ← instantiateMVars (← goal.getType)
+  let spoken := target.getUsedConstants.filter (isOfProject env)
+  let isAbout (fact : Consequence) : Bool := fact.type.isFalse || fact.type.getUsedConstants.any spoken.contains
+  let counted := (← found.get).mapIdx fun place fact => ((if isAbout fact then 0 else 2) + fact.depth, place, fact)
+  let ordered := (counted.qsort fun a b => a.1 < b.1 || a.1 == b.1 && a.2.1 < b.2.1).map (·.2.2)
+  let shown ← ordered.mapM fun fact => return { fact with type := (← opened? fact.type).getD fact.type }
+  return (opened ++ shown).extract 0 most
+
+end LeanAgent

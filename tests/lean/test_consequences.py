@@ -1,0 +1,117 @@
+"""What follows at a goal from its hypotheses, by Lean's own word."""
+
+from __future__ import annotations
+
+import pytest
+
+from lean_agent.errors import LeanError
+from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.remote.client import LeanClient
+from lean_agent.lean.types import Consequence, LeanProject, TheoremSite
+from lean_agent.service.run import serving
+from lean_agent.service.settings import ServiceSettings
+
+pytestmark = pytest.mark.lean
+
+BASE = """inductive Typed : Nat → Nat → Prop
+  | zero : Typed 0 0
+  | succ {a b} : Typed a b → Typed (a + 1) (b + 1)
+
+def WellTyped (type state : Nat) : Prop := Typed state type
+
+theorem kept {a b c : Nat} (_ : WellTyped a b) (_ : Typed b c) : WellTyped c b := by assumption
+"""
+USES = """import Base
+
+def Accepts (e : Nat) : Prop := ∃ s, Typed e s ∧ 0 < s
+
+def Inverts (f g : Nat → Nat) : Prop := ∀ a, f (g a) = a
+
+private theorem unseen {a b : Nat} (_ : Typed a b) : a = b := by sorry
+
+theorem by_a_definition (a b c : Nat) (h : WellTyped a b) (k : Typed b c) : c = a := by sorry
+
+theorem opened (e : Nat) (h : Accepts e) : e ≠ 0 := by sorry
+
+theorem of_variables (P : Nat → Prop) (R : Nat → Nat → Prop) (step : ∀ x y, R x y → P x → P y)
+    (h : R 1 2) (k : R 2 3) (start : P 1) : P 3 := by sorry
+
+theorem behind_a_definition (P : Nat → Prop) (f : Nat → Nat) (h : ∀ x, P x → ¬P (f x)) (a : Nat) (k : P a)
+    (m : P (f a)) : False := by sorry
+
+theorem hidden_name (P Q : Nat → Prop) (step : ∀ x, P x → Q x) : P 1 → Q 1 := by sorry
+
+theorem of_two (le : Nat → Nat → Prop) (trans : ∀ {a b c}, le a b → le b c → le a c) (a b : Nat) (h : le a b)
+    (k : le b a) : le a a := by sorry
+
+theorem nothing (a b : Nat) (h : a < b) : a ≤ b := by sorry
+"""
+
+
+@pytest.fixture(scope="module")
+def project(lean: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> LeanProject:
+    root = tmp_path_factory.mktemp("consequences")
+    (root / "Base.lean").write_text(BASE, encoding="utf-8")
+    (root / "Uses.lean").write_text(USES, encoding="utf-8")
+    project = LeanProject(root, root / "build")
+    assert not lean.trace_file(project, "Base.lean").errors and not lean.trace_file(project, "Uses.lean").errors
+    return project
+
+
+def consequences(
+    lean: LeanPool, project: LeanProject, theorem: str, tactic: str = "skip", most: int = 8
+) -> dict[str, Consequence]:
+    """What follows after a tactic, by its proof; each proof is one that Lean takes there, and says what it is said to
+    say."""
+    start = lean.goal_start(TheoremSite(project, "Uses.lean", theorem))
+    state = lean.goal_tactic(start, tactic)
+    (found,) = lean.goal_consequences([state], most=most)
+    assert not isinstance(found, LeanError)
+    for each in found:
+        lean.release([lean.goal_tactic(state, f"have known : {each.type} := {each.proof}")])
+    lean.release([start, state])
+    return {each.proof: each for each in found}
+
+
+def test_a_condition_may_hold_by_a_definition(lean: LeanPool, project: LeanProject) -> None:
+    found = consequences(lean, project, "by_a_definition")
+    kept = found["kept h k"]
+    assert kept.type == "WellTyped c b" and kept.uses == ("kept",)
+    assert kept.unfoldings == ("WellTyped",), "no relation"
+    assert {"unseen h", "unseen k"} <= {*found}, "private to its file, where it has a name"
+
+
+def test_a_hypothesis_that_says_more_by_its_definition(lean: LeanPool, project: LeanProject) -> None:
+    (opened,) = consequences(lean, project, "opened").values()
+    assert (opened.proof, opened.type) == ("h", "∃ s, Typed e s ∧ 0 < s")
+    assert "kept" not in "".join(consequences(lean, project, "opened", "obtain ⟨s, h, k⟩ := h"))
+
+
+def test_what_follows_from_what_follows(lean: LeanPool, project: LeanProject) -> None:
+    found = consequences(lean, project, "of_variables")
+    assert [each.type for each in found.values()] == ["P 2", "P 3"]
+    assert "step _ _ k (step _ _ h start)" in found, "predicates that are variables, too"
+    assert len(consequences(lean, project, "of_variables", most=1)) == 1
+
+
+def test_a_negation_is_a_rule_and_no_fact_is_used_twice(lean: LeanPool, project: LeanProject) -> None:
+    assert [each.type for each in consequences(lean, project, "behind_a_definition").values()][-1] == "False"
+    assert {*consequences(lean, project, "of_two")} == {"trans h k", "trans k h"}
+
+
+def test_hypotheses_without_a_name(lean: LeanPool, project: LeanProject) -> None:
+    assert {*consequences(lean, project, "hidden_name", "intro _")} == {"step _ (by assumption)"}
+
+
+def test_nothing_follows(lean: LeanPool, project: LeanProject) -> None:
+    assert consequences(lean, project, "nothing") == {}
+    start = lean.goal_start("1 = 1")
+    done = lean.goal_tactic(start, "rfl")
+    assert lean.goal_consequences([start, done]) == [(), ()]
+    lean.release([start, done])
+
+
+def test_over_http(lean: LeanPool) -> None:
+    with serving(lean, ServiceSettings(port=0)) as address, LeanClient(address) as client:
+        state = client.goal_tactic(client.goal_start("∀ p q : Prop, (p → q) → p → q"), "intro p q h k")
+        assert client.goal_consequences([state]) == [(Consequence("h k", "q"),)]
