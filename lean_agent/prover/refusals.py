@@ -49,6 +49,8 @@ _LIKE_A_HYPOTHESIS = re.compile(r"[a-z]{1,2}[\d₀-₉']*|ih\w*|h\w{1,2}")
 _PROOFS = "hi"
 """With these letters the names of proofs begin, other hypotheses are values."""
 _WORDS = frozenset({"at", "by", "do", "if", "in", "rw"})
+_FIRST_WORDS = re.compile(r"(?:<;>|[;\n·]|\bby\b)\s*(\w+)")
+"""What stands first in each of several tactics is no name: ``omega`` of ``simp [f]; omega``."""
 _LIST = re.compile(r"\[[^\[\]]*\]")
 _REFUSED_NAME = re.compile(r"^Unknown (?:identifier|constant) `([^`]+)`")
 _REFUSED_ENTRY = re.compile(
@@ -221,9 +223,10 @@ class SearchRefusals:
         """
         used = set(names_used(tactic))
         strange = _strange(tactic, goal)
+        tactics = {head(tactic), *_FIRST_WORDS.findall(tactic)}
         names: dict[str, str] = {}
         for name in dict.fromkeys(_NAME.findall(tactic)):
-            if name not in strange or name == head(tactic):
+            if name not in strange or name in tactics:
                 continue
             if _is_missing(name, tactic, goal):
                 candidates = _hypotheses_like(name, goal)
@@ -388,8 +391,9 @@ def _is_absent(name: str, goal: Goal) -> bool:
 
 
 def _is_definition(name: str, goal: Goal) -> bool:
-    """Return whether Lean says that the goal names such a definition of the project, behind notations too."""
-    return any(name == definition.rpartition(".")[2] for definition in goal.definitions)
+    """Return whether Lean says that the goal names such a definition of the project, behind notations and in the bodies
+    of others, too."""
+    return any(name == each.rpartition(".")[2] for each in (*goal.definitions, *goal.unfoldings))
 
 
 def _hypotheses_like(name: str, goal: Goal) -> list[str]:

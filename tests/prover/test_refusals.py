@@ -193,6 +193,8 @@ def test_what_cannot_be_taken_apart_is_tried_once() -> None:
         ("simp only [rev, h]", "simp only [triple, ih]"),
         ("simp [rev, app, len]", "simp [triple, double, len]"),  # the goal has no third definition
         ("simp [triple, rev]", "simp [triple, double]"),
+        ("simp [rev] <;> omega", "simp [triple] <;> omega"),  # nor another tactic
+        ("simp only [triple, rev] at *; omega", "simp only [triple, double] at *; omega"),
         ("simp [rev_rev, Nat.add_comm, ih]", "simp [rev_rev, Nat.add_comm, ih]"),  # lemmas stand in no goal
         ("unfold rev", "unfold triple"),
         ("rw [gone]", "rw [triple]"),  # Lean has called it unknown
