@@ -10,6 +10,7 @@ from lean_agent.lean.remote.client import LeanClient
 from lean_agent.lean.types import Consequence, LeanProject, TheoremSite
 from lean_agent.service.run import serving
 from lean_agent.service.settings import ServiceSettings
+from tests.lean.traced_project import traced_project
 
 pytestmark = pytest.mark.lean
 
@@ -50,12 +51,7 @@ theorem nothing (a b : Nat) (h : a < b) : a ≤ b := by sorry
 
 @pytest.fixture(scope="module")
 def project(lean: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> LeanProject:
-    root = tmp_path_factory.mktemp("consequences")
-    (root / "Base.lean").write_text(BASE, encoding="utf-8")
-    (root / "Uses.lean").write_text(USES, encoding="utf-8")
-    project = LeanProject(root, root / "build")
-    assert not lean.trace_file(project, "Base.lean").errors and not lean.trace_file(project, "Uses.lean").errors
-    return project
+    return traced_project(lean, tmp_path_factory.mktemp("consequences"), Base=BASE, Uses=USES)
 
 
 def consequences(
@@ -65,20 +61,20 @@ def consequences(
     say."""
     start = lean.goal_start(TheoremSite(project, "Uses.lean", theorem))
     state = lean.goal_tactic(start, tactic)
-    (found,) = lean.goal_consequences([state], most=most)
-    assert not isinstance(found, LeanError)
-    for each in found:
+    (answer,) = lean.goal_consequences([state], most=most)
+    assert not isinstance(answer, LeanError)
+    for each in answer:
         lean.release([lean.goal_tactic(state, f"have known : {each.type} := {each.proof}")])
     lean.release([start, state])
-    return {each.proof: each for each in found}
+    return {each.proof: each for each in answer}
 
 
 def test_a_condition_may_hold_by_a_definition(lean: LeanPool, project: LeanProject) -> None:
-    found = consequences(lean, project, "by_a_definition")
-    kept = found["kept h k"]
+    by_proof = consequences(lean, project, "by_a_definition")
+    kept = by_proof["kept h k"]
     assert kept.type == "WellTyped c b" and kept.uses == ("kept",)
     assert kept.unfoldings == ("WellTyped",), "no relation"
-    assert {"unseen h", "unseen k"} <= {*found}, "private to its file, where it has a name"
+    assert {"unseen h", "unseen k"} <= {*by_proof}, "private to its file, where it has a name"
 
 
 def test_a_hypothesis_that_says_more_by_its_definition(lean: LeanPool, project: LeanProject) -> None:
@@ -88,9 +84,9 @@ def test_a_hypothesis_that_says_more_by_its_definition(lean: LeanPool, project: 
 
 
 def test_what_follows_from_what_follows(lean: LeanPool, project: LeanProject) -> None:
-    found = consequences(lean, project, "of_variables")
-    assert [each.type for each in found.values()] == ["P 2", "P 3"]
-    assert "step _ _ k (step _ _ h start)" in found, "predicates that are variables, too"
+    by_proof = consequences(lean, project, "of_variables")
+    assert [each.type for each in by_proof.values()] == ["P 2", "P 3"]
+    assert "step _ _ k (step _ _ h start)" in by_proof, "predicates that are variables, too"
     assert len(consequences(lean, project, "of_variables", most=1)) == 1
 
 

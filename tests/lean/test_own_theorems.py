@@ -7,6 +7,7 @@ import pytest
 from lean_agent.errors import LeanError
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import Goal, GoalState, LeanProject, TheoremSite
+from tests.lean.traced_project import traced_project
 
 pytestmark = pytest.mark.lean
 
@@ -84,12 +85,7 @@ theorem found (key limit n : Nat) (xs : List Nat) (w : Word) (h : Even w) :
 
 @pytest.fixture(scope="module")
 def project(lean: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> LeanProject:
-    root = tmp_path_factory.mktemp("order")
-    (root / "Order.lean").write_text(ORDER, encoding="utf-8")
-    (root / "Uses.lean").write_text(USES, encoding="utf-8")
-    project = LeanProject(root, root / "build")
-    assert not lean.trace_file(project, "Order.lean").errors and not lean.trace_file(project, "Uses.lean").errors
-    return project
+    return traced_project(lean, tmp_path_factory.mktemp("order"), Order=ORDER, Uses=USES)
 
 
 def started(lean: LeanPool, project: LeanProject, name: str) -> GoalState:

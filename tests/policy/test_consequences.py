@@ -69,14 +69,14 @@ def corpus() -> PremiseCorpus:
 
 def test_each_goal_is_asked_about_once_and_open_theorems_are_of_no_use() -> None:
     server, premises = Telling(), corpus()
-    told = ToldConsequences(server, premises, 3)
+    consequences = ToldConsequences(server, premises, 3)
     root, late = GoalState("p", (), (GOAL,)), GoalState("q", (), (replace(GOAL, text="late"),))
-    first, without = asyncio.run(told.tell([(LATE, root), (LATE, late)]))
+    first, without = asyncio.run(consequences.tell([(LATE, root), (LATE, late)]))
     assert first.goals[0].consequences == FOLLOWS[:2] and without == late
-    (again,) = asyncio.run(told.tell([(LATE, root)]))
+    (again,) = asyncio.run(consequences.tell([(LATE, root)]))
     assert again.goals[0].consequences == FOLLOWS[:2] and server.asked == [GOAL.text, "late"]
     premises.admit("A.guess", LATE)
-    (admitted,) = asyncio.run(told.tell([(LATE, root)]))
+    (admitted,) = asyncio.run(consequences.tell([(LATE, root)]))
     assert admitted.goals[0].consequences == FOLLOWS
     assert admitted == root, "what is told beside a goal makes it no other one"
 

@@ -211,16 +211,16 @@ def test_after_some_that_were_stopped_tactics_have_less_time() -> None:
 
 def test_what_exists_is_taken_apart_first() -> None:
     suggestions = [Suggestion(tactic, -2.0, 0) for tactic in ("simp", "cases h", "rfl", "obtain ⟨k, h₁⟩ := h")]
-    said = (Variable("k", "Nat"), Variable("g", "Even n"), Variable("h", "∃ k, n = k + k"))
-    spoken_of = (*said, Variable("e", "f g = 1"))
+    plain = (Variable("k", "Nat"), Variable("g", "Even n"), Variable("h", "∃ k, n = k + k"))
+    spoken_of = (*plain, Variable("e", "f g = 1"))
     even = (Consequence("next g", "∃ k, n + 1 = k"), Consequence("g", "∃ k, n = 2 * k ∧ 0 < k"))
     rest = ["cases h", "rfl", "obtain ⟨k, h₁⟩ := h"]
     for variables, target, consequences, first in (
-        (said, "0 < n", even, "obtain ⟨k₁, h₁, h₂⟩ := g"),
-        (said, "0 < n", (), None),  # `simp_all` and `grind` see what is printed
+        (plain, "0 < n", even, "obtain ⟨k₁, h₁, h₂⟩ := g"),
+        (plain, "0 < n", (), None),  # `simp_all` and `grind` see what is printed
         (spoken_of, "0 < n", even, None),  # it would be there afterwards, to be taken apart again
-        (said, "∀ m, m < n", even, None),
-        (said, "P ?m", even, None),
+        (plain, "∀ m, m < n", even, None),
+        (plain, "P ?m", even, None),
     ):
         goal = Goal("1", target, variables, text=f"⊢ {target}", consequences=consequences)
         search = BestStepSearch(GoalState("p", (), (goal,)), SearchContext(SearchConfig("best_step", intro_first=True)))

@@ -36,10 +36,13 @@ def consequenceHeartbeats : Nat := 2000 * 1000
 
 def inBrackets (text : String) : String := if text.any (· == ' ') then s!"({text})" else text
 
+/-- Whether a proposition says `∃`, `∧` or `∨` as it stands. -/
+def isOpen (e : Expr) : Bool := [``Exists, ``And, ``Or].contains (headOf e)
+
 /-- What a proposition says by its definitions, if that is `∃`, `∧` or `∨`. -/
 partial def opened? (e : Expr) (steps : Nat := 4) : MetaM (Option Expr) := do
   let e := (← instantiateMVars e).consumeMData.headBeta
-  if [``Exists, ``And, ``Or].contains (headOf e) then return some e
+  if isOpen e then return some e
   if steps == 0 || !isOfProject (← getEnv) (headOf e) then return none
   match ← unfoldDefinition? e with
   | some unfolded => opened? unfolded (steps - 1)
@@ -74,7 +77,7 @@ partial def Rule.apply (rule : Rule) (facts : Array Consequence) (depth : Nat) :
   let asked ← conditions.mapM fun (argument, _) => return (argument, ← instantiateMVars (← inferType argument))
   let ordered := asked.filter (isTelling ·.2) ++ asked.filter (!isTelling ·.2)
   let tries ← IO.mkRef 0
-  let found ← IO.mkRef (#[] : Array Consequence)
+  let results ← IO.mkRef (#[] : Array Consequence)
   let finish (met : Array (MVarId × Consequence)) : MetaM Unit := do
     unless met.any (·.2.depth + 1 == depth) do return
     for (argument, info) in arguments do
@@ -86,18 +89,18 @@ partial def Rule.apply (rule : Rule) (facts : Array Consequence) (depth : Nat) :
     if proof.hasExprMVar || type.hasExprMVar then return
     let some text := applied rule arguments met | return
     let uses := met.foldl (fun all (_, fact) => all ++ fact.uses) rule.uses
-    found.modify (·.push { text, proof, type, uses, depth })
+    results.modify (·.push { text, proof, type, uses, depth })
   let rec go (left : List (Expr × Expr)) (met : Array (MVarId × Consequence)) : MetaM Unit := do
     let (argument, condition) :: rest := left | finish met
     for fact in facts do
-      if (← tries.get) ≥ mostRuleTries || (← found.get).size ≥ mostOfRule then return
+      if (← tries.get) ≥ mostRuleTries || (← results.get).size ≥ mostOfRule then return
       if met.any fun (_, other) => other.proof == fact.proof then continue     -- `le_trans h h` is nothing to know
       withoutModifyingState do
         let condition := (← instantiateMVars condition).headBeta
         if headOf condition == headOf fact.type || (headOf condition).isAnonymous then tries.modify (· + 1)
         if ← isMetBy condition fact <&&> isDefEq argument fact.proof then go rest (met.push (argument.mvarId!, fact))
   go ordered.toList #[]
-  found.get
+  results.get
 
 /-- The hypotheses of a goal that a tactic can name, and those that it cannot, by what they say. -/
 def hypotheses : MetaM (Array Consequence) := do
@@ -121,9 +124,7 @@ def wordsOf (type : Expr) : MetaM (Array Name) := do
 /-- Rules of which some condition speaks as some facts do. -/
 def likelyRules (candidates : Name → Array Name) (facts : Array Consequence) : MetaM (Array Rule) := do
   let words ← facts.mapM (wordsOf ·.type)
-  let names := words.flatten.toList.eraseDups.toArray.flatMap candidates
-  let likely := shortestFirst (names.toList.eraseDups.toArray.extract 0 mostUnified)
-  likely.mapM fun n => do
+  (onConditionOf candidates words.flatten).mapM fun n => do
     let proof ← mkConstWithFreshMVarLevels n
     return { text := toString (privateToUserName n), proof, type := ← inferType proof, uses := #[n], isLocal := false }
 
@@ -134,29 +135,28 @@ def ImportedTheorems.consequences (imported : ImportedTheorems) (goal : MVarId) 
   let known ← hypotheses
   let isNamed (fact : Consequence) : Bool := fact.text != "by assumption"
   let opened ← (known.filter isNamed).filterMapM fun fact => do
-    if [``Exists, ``And, ``Or].contains (headOf fact.type) then return none
+    if isOpen fact.type then return none
     return (← opened? fact.type).map ({ fact with type := · })
-  let found ← IO.mkRef (#[] : Array Consequence)
+  let derived ← IO.mkRef (#[] : Array Consequence)
   let isNew (fact : Consequence) : BaseIO Bool := do
-    return !(known ++ (← found.get)).any (·.type == fact.type) && !fact.type.isTrue
+    return !(known ++ (← derived.get)).any (·.type == fact.type) && !fact.type.isTrue
   let act : MetaM Unit := do
     let localRules := (known.filter isNamed).map fun fact : Consequence => { fact with isLocal := true : Rule }
     for depth in [1, 2] do
-      let facts := known ++ (← found.get)
+      let facts := known ++ (← derived.get)
       let news := facts.filter (·.depth + 1 == depth)
       let rules := localRules ++ (← likelyRules candidates news)
       for rule in rules do
         Core.checkInterrupted
         let made ← try rule.apply facts depth catch e => if e.isInterrupt || e.isRuntime then throw e else pure #[]
         for fact in made do
-          if ← isNew fact then found.modify (·.push fact)
+          if ← isNew fact then derived.modify (·.push fact)
   let limited (c : Core.Context) := { c with maxHeartbeats := consequenceHeartbeats }
   tryCatchRuntimeEx (withTheReader Core.Context limited <| withCurrHeartbeats act) fun e => if e.isInterrupt then throw e else pure ()
   let target ← instantiateMVars (← goal.getType)
   let spoken := target.getUsedConstants.filter (isOfProject env)
   let isAbout (fact : Consequence) : Bool := fact.type.isFalse || fact.type.getUsedConstants.any spoken.contains
-  let counted := (← found.get).mapIdx fun place fact => ((if isAbout fact then 0 else 2) + fact.depth, place, fact)
-  let ordered := (counted.qsort fun a b => a.1 < b.1 || a.1 == b.1 && a.2.1 < b.2.1).map (·.2.2)
+  let ordered := fewestFirst ((← derived.get).map fun fact => ((if isAbout fact then 0 else 2) + fact.depth, fact))
   let shown ← ordered.mapM fun fact => return { fact with type := (← opened? fact.type).getD fact.type }
   return (opened ++ shown).extract 0 most
 

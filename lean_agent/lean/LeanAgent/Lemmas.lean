@@ -198,9 +198,9 @@ def consequencesOf (indexes : LemmaIndexes) (s : ProofState) (most : Nat) (cance
   answered s cancel do
     let env ← getEnv
     let consequences ← (← indexes.ofProject).consequences goal most
-    let told ← consequences.mapM fun c => goal.withContext do
-      let said (ns : Array Name) : Json := .arr <| ns.toList.eraseDups.toArray.map fun n => (toString (privateToUserName n) : Json)
-      return Json.arr #[c.text, toString (← ppExpr c.type), said c.uses, said (unfoldingsOf env (reachedFrom env c.type))]
-    return Json.mkObj [("consequences", .arr told)]
+    let items ← consequences.mapM fun c => goal.withContext do
+      let names (ns : Array Name) : Json := .arr <| ns.toList.eraseDups.toArray.map fun n => (toString (privateToUserName n) : Json)
+      return Json.arr #[c.text, toString (← ppExpr c.type), names c.uses, names (unfoldingsOf env (reachedFrom env c.type))]
+    return Json.mkObj [("consequences", .arr items)]
 
 end LeanAgent

@@ -75,8 +75,8 @@ def anyOf (goal : MVarId) : MetaM Expr := goal.withContext do
   return conclusion
 
 /-- By a number; where that is the same, in the order in which they come. -/
-def fewestFirst (counted : Array (Nat × Name)) : Array Name :=
-  ((counted.mapIdx fun place (count, n) => (count, place, n)).qsort fun a b => a.1 < b.1 || a.1 == b.1 && a.2.1 < b.2.1).map (·.2.2)
+def fewestFirst [Inhabited α] (counted : Array (Nat × α)) : Array α :=
+  ((counted.mapIdx fun place (count, thing) => (count, place, thing)).qsort fun a b => a.1 < b.1 || a.1 == b.1 && a.2.1 < b.2.1).map (·.2.2)
 
 /-- The most conditions first, transitivity before reflexivity, then the shortest names. -/
 def mostConditionsFirst (env : Environment) (ns : Array Name) : Array Name :=
@@ -89,14 +89,14 @@ def fitting (target : Expr) (candidates : Array (Shape × Name)) : MetaM (Array 
   let env ← getEnv
   let wanted := Shape.of target
   let sides (shape : Shape) : List (Name × Name) := [(shape.left, wanted.left), (shape.right, wanted.right)]
-  let fits : Name × Name → Bool := fun (said, want) => said.isAnonymous || want.isAnonymous || said == want
+  let fits : Name × Name → Bool := fun (side, want) => side.isAnonymous || want.isAnonymous || side == want
   let alike := candidates.filter fun (shape, _) => (sides shape).all fits
-  let found ← (alike.extract 0 mostUnified).filterM fun (_, n) => mayConclude target n
-  let isSpecial (shape : Shape) : Bool := (sides shape).any fun (said, want) => want.isAnonymous && !said.isAnonymous
-  let same (shape : Shape) : Nat := (sides shape).countP fun (said, want) => said == want && !said.isAnonymous
-  let general := found.filter (!isSpecial ·.1)
+  let theorems ← (alike.extract 0 mostUnified).filterM fun (_, n) => mayConclude target n
+  let isSpecial (shape : Shape) : Bool := (sides shape).any fun (side, want) => want.isAnonymous && !side.isAnonymous
+  let same (shape : Shape) : Nat := (sides shape).countP fun (side, want) => side == want && !side.isAnonymous
+  let general := theorems.filter (!isSpecial ·.1)
   let saying (count : Nat) : Array Name := (general.filter (same ·.1 == count)).map (·.2)
-  return #[shortestFirst (saying 2), shortestFirst (saying 1), mostConditionsFirst env (saying 0), shortestFirst ((found.filter (isSpecial ·.1)).map (·.2))]
+  return #[shortestFirst (saying 2), shortestFirst (saying 1), mostConditionsFirst env (saying 0), shortestFirst ((theorems.filter (isSpecial ·.1)).map (·.2))]
 
 /-- Lists of theorems that may conclude the conditions of one that concludes a target whatever it says, as antisymmetry does of an
 equation; conditions that are made as the target is are left out. -/
@@ -126,8 +126,8 @@ def factsOf (goal : MVarId) : MetaM (Array Expr) := do
   let env ← getEnv
   let (conditions, _, _) ← forallMetaTelescope (← instantiateMVars (← goal.getType))
   let hypotheses := (← getLCtx).foldl (init := #[]) fun all d => if d.isImplementationDetail then all else all.push d.type
-  let said ← (hypotheses ++ (← conditions.mapM inferType)).mapM instantiateMVars
-  said.filterM fun e => do
+  let propositions ← (hypotheses ++ (← conditions.mapM inferType)).mapM instantiateMVars
+  propositions.filterM fun e => do
     let head := headOf e
     return !head.isAnonymous && isOfProject env head && (← isProp e)
 
@@ -144,12 +144,14 @@ def conditionsLeft? (facts : Array Expr) (n : Name) : MetaM (Option Nat) := with
     return if isMet then some left else none
   catch e => if e.isInterrupt then throw e else return none
 
+/-- Theorems on condition of what is known by some words, the shortest names first. -/
+def onConditionOf (candidates : Name → Array Name) (words : Array Name) : Array Name :=
+  shortestFirst ((words.toList.eraseDups.toArray.flatMap candidates).toList.eraseDups.toArray.extract 0 mostUnified)
+
 /-- Theorems that follow from what a goal knows: those first of which the fewest conditions are left. -/
 def followingOf (candidates : Name → Array Name) (goal : MVarId) : MetaM (Array Name) := do
   let facts ← factsOf goal
-  let names := (facts.map headOf).toList.eraseDups.toArray.flatMap candidates
-  let likely := shortestFirst (names.toList.eraseDups.toArray.extract 0 mostUnified)
-  return fewestFirst (← likely.filterMapM fun n => return (← conditionsLeft? facts n).map (·, n))
+  return fewestFirst (← (onConditionOf candidates (facts.map headOf)).filterMapM fun n => return (← conditionsLeft? facts n).map (·, n))
 
 /-- What finds theorems above a goal, those of its file before those that are imported: by their conclusions, and by their conditions. -/
 def ImportedTheorems.above (imported : ImportedTheorems) (env : Environment) : (Name → Array (Shape × Name)) × (Name → Array Name) :=

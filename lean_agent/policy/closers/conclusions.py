@@ -52,11 +52,11 @@ def may_apply(name: str, premise: str, target: str) -> bool:
 
 def _outside_brackets(text: str) -> list[str]:
     words = tokens(text)
-    return [word for word, depth in zip(words, _depths(words), strict=True) if depth == 0 and word not in ")]}⦄⟩"]
+    return [word for word, depth in zip(words, depths(words), strict=True) if depth == 0 and word not in ")]}⦄⟩"]
 
 
-def _depths(words: Sequence[str]) -> Iterator[int]:
-    """Yield in how many brackets each word stands; an opening one is inside."""
+def depths(words: Sequence[str]) -> Iterator[int]:
+    """Yield in how many brackets each word, or each letter of a text, stands; an opening one is inside."""
     return accumulate((word in "([{⦃⟨") - (word in ")]}⦄⟩") for word in words)
 
 
@@ -98,7 +98,7 @@ def parts_of(premise: str) -> tuple[list[str], list[str]] | None:
     """Return the tokens of a statement as it stands in a file, up to the colon behind its name and variables and after
     it; ``None`` where there is no colon."""
     words = tokens(_COMMENT.sub(" ", premise).replace("->", "→"))
-    colon = next((place for place, depth in enumerate(_depths(words)) if depth == 0 and words[place] == ":"), None)
+    colon = next((place for place, depth in enumerate(depths(words)) if depth == 0 and words[place] == ":"), None)
     return None if colon is None else (words[:colon], words[colon + 1 :])
 
 

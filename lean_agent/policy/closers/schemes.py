@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import chain
 
 from lean_agent.policy.base import Suggestion
+from lean_agent.policy.closers.conclusions import depths
 from lean_agent.policy.closers.fillings import MOST_VALUES, Fillings
 from lean_agent.prompts import without_help
 
@@ -335,12 +336,7 @@ def alternatives(tactic: str) -> tuple[str, list[str]]:
 
 def _outside_brackets(text: str) -> str:
     """Return a text with another letter for each in brackets."""
-    depth, outside = 0, []
-    for letter in text:
-        depth -= letter in ")]}⟩"
-        outside.append("·" if depth > 0 else letter)
-        depth += letter in "([{⟨"
-    return "".join(outside)
+    return "".join("·" if depth > 0 else letter for letter, depth in zip(text, depths(text), strict=True))
 
 
 def with_alternatives(head: str, ways: Sequence[str]) -> str:
