@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 Message = dict[str, str]
@@ -98,8 +98,12 @@ class GoalNames:
         predicates: those of the definitions that stand for a proposition.
         recursion: the variables that recursive functions take apart.
         unfoldings: definitions that are not recursive, of the goal and of the bodies of these.
+        rules: of its inductive predicates.
         behind: definitions that the consequences below can be unfolded by.
         consequences: what follows from the hypotheses, each a proof and what it says (``le_trans h₁ h₂ : a ≤ c``).
+        inversions: derivations that can be taken apart, as tactics call them, and whatever these leave.
+        inverted: those, and such as leave others of the same kind, that stand in the goal.
+        facts: proofs of what ``grind`` needs beside the hypotheses (``Nat.mul_le_mul_left n h``).
     """
 
     definitions: tuple[str, ...] = ()
@@ -112,12 +116,18 @@ class GoalNames:
     predicates: tuple[str, ...] = ()
     recursion: tuple[str, ...] = ()
     unfoldings: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
     behind: tuple[str, ...] = ()
     consequences: tuple[str, ...] = ()
+    inversions: tuple[str, ...] = ()
+    inverted: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
 
 
 _BETWEEN = " ¦ "
 """Between things that may hold a comma or a semicolon; Lean has no such sign."""
+_OF_TEXTS = ("consequences", "inversions", "inverted", "facts")
+"""Such things, in the order of their lines, the last ones."""
 _BLANK_LINES = re.compile(r"\n\s*\n")
 _THOUGHT_END = "</think>"
 _FENCE = re.compile(r"^[ \t]*```[^\n`]*$", re.MULTILINE)
@@ -154,8 +164,12 @@ def with_help(
             f"Predicates: {', '.join(names.predicates)}",
             f"Recursive on: {', '.join(names.recursion)}",
             f"Unfold: {', '.join(names.unfoldings)}",
+            f"Rules: {', '.join(names.rules)}",
             f"Behind what follows: {', '.join(names.behind)}",
             f"Follows: {_BETWEEN.join(names.consequences)}",
+            f"Inversions: {_BETWEEN.join(names.inversions)}",
+            f"Inverted: {_BETWEEN.join(names.inverted)}",
+            f"Facts: {_BETWEEN.join(names.facts)}",
         ]
     parts = [(NAMES_HEADING, named), (PREMISES_HEADING, lines), (TACTICS_HEADING, steps)]
     above = ["\n".join([heading, *texts]) + "\n\n" for heading, texts in parts if texts]
@@ -182,13 +196,18 @@ def shown_names(goal: str) -> GoalNames | None:
     if not goal.startswith(NAMES_HEADING):
         return None
     _, *lines = goal.partition("\n\n")[0].split("\n")
-    definitions, calls, *others, consequences = (line.partition(": ")[2] for line in lines)
-    names = GoalNames(
+    definitions, calls, *others = (line.partition(": ")[2] for line in lines)
+    between = len(others) - len(_OF_TEXTS)
+    texts = {
+        name: tuple(line.split(_BETWEEN) if line else ())
+        for name, line in zip(_OF_TEXTS, others[between:], strict=True)
+    }
+    return GoalNames(
         tuple(definitions.split(", ") if definitions else ()),
         tuple(calls.split("; ") if calls else ()),
-        *(tuple(names.split(", ") if names else ()) for names in others),
+        *(tuple(names.split(", ") if names else ()) for names in others[:between]),
+        **texts,
     )
-    return replace(names, consequences=tuple(consequences.split(_BETWEEN) if consequences else ()))
 
 
 def prompt_messages(goal: str) -> list[Message]:

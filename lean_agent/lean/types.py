@@ -141,6 +141,22 @@ class Variable:
 
 
 @dataclass(frozen=True, slots=True)
+class Inversion:
+    """A derivation of an inductive predicate that can be taken apart: an argument is made by a constructor, so that few
+    rules can have been the last one.
+
+    Attributes:
+        derivation: as a tactic calls it, whatever its name (``‹Step (Expr.app ..) ..›``).
+        repeats: what it leaves is no derivation of the same kind, so that all of them can be taken apart.
+        is_there: one stands in the goal.
+    """
+
+    derivation: str
+    repeats: bool
+    is_there: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Goal:
     """One goal, from Lean's own values.
 
@@ -152,6 +168,8 @@ class Goal:
             by their full names: behind notations, instances and abbreviations, too.
         unfoldings: those of them that are not recursive, and such definitions in their bodies and in rules of
             predicates, to the bottom.
+        inversions: derivations of its inductive predicates that can be taken apart.
+        rules: the rules of these predicates, by their full names.
         reducible: those of them that tactics see through by themselves (``abbrev``); ``grind`` fails where it is given
             one.
         predicates: those of them that stand for a proposition once they have all their arguments.
@@ -172,6 +190,8 @@ class Goal:
     key: str = ""
     definitions: tuple[str, ...] = ()
     unfoldings: tuple[str, ...] = ()
+    inversions: tuple[Inversion, ...] = ()
+    rules: tuple[str, ...] = ()
     reducible: tuple[str, ...] = ()
     predicates: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
@@ -418,6 +438,7 @@ class Conjecture:
 
 
 LemmaKind = Literal["library", "law", "concluding", "following"]
+ConsequenceKind = Literal["applied", "fact"]
 LossKind = Literal["failed", "undeclared", "unread"]
 
 
@@ -526,12 +547,16 @@ class Consequence:
         type: what it says, as Lean prints it.
         uses: the full names of the project's theorems that the proof names.
         unfoldings: the project's definitions that it can be unfolded by, as :attr:`Goal.unfoldings` are of a goal.
+        kind: ``applied``, or ``fact`` for what ``grind`` needs and does not come to: comparisons of numbers times
+            terms of the goal (``Nat.mul_le_mul_left n h``), and what an associative operation makes of equations. The
+            type of such is not told, and they may speak of the target's negation, as ``negation``.
     """
 
     proof: str
     type: str
     uses: tuple[str, ...] = ()
     unfoldings: tuple[str, ...] = ()
+    kind: ConsequenceKind = "applied"
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,8 +32,12 @@ def names_of(goal: Goal) -> GoalNames:
         predicates=goal.predicates,
         recursion=goal.recursion,
         unfoldings=goal.unfoldings,
+        rules=goal.rules,
         behind=tuple(dict.fromkeys(name for each in goal.consequences for name in each.unfoldings)),
-        consequences=tuple(f"{each.proof} : {each.type}" for each in goal.consequences),
+        consequences=tuple(f"{each.proof} : {each.type}" for each in goal.consequences if each.kind == "applied"),
+        inversions=tuple(each.derivation for each in goal.inversions if each.repeats),
+        inverted=tuple(each.derivation for each in goal.inversions if each.is_there),
+        facts=tuple(each.proof for each in goal.consequences if each.kind == "fact"),
     )
 
 

@@ -150,7 +150,8 @@ class FileSummary:
 def _open_beside(file: TracedFile) -> tuple[str, ...]:
     """Return what of the declarations that are no theorems has a ``sorry`` of its own."""
     theorems = {theorem.full_name for theorem in file.theorems}
-    holes = [message.start for message in file.messages if message.text.startswith("declaration uses")]
+    warnings = [message for message in file.messages if message.severity == "warning"]  # an error leaves it out anyway
+    holes = [message.start for message in warnings if message.text.startswith("declaration uses")]
     return tuple(
         each.full_name
         for each in file.declarations

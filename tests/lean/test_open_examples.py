@@ -124,3 +124,16 @@ def test_examples_are_proved_and_written_back_in_place(lean: LeanPool, project: 
     patch = written.patch.read_text("utf-8")
     assert "-example : val 1 = 2 := sorry\n+example : val 1 = 2 := by\n" in patch
     assert patch.count("\n-  sorry\n") == 1
+
+
+def test_warnings_that_a_file_has_made_errors_leave_its_theorems_open(lean: LeanPool, tmp_path: Path) -> None:
+    (tmp_path / "Strict.lean").write_text(
+        "set_option warningAsError true\n"
+        "theorem one : 1 = 1 := by sorry\ntheorem two (p : Prop) (h : p) : p := by exact h\n",
+        encoding="utf-8",
+    )
+    strict = LeanProject(tmp_path, tmp_path / "build")
+    file = lean.trace_file(strict, "Strict.lean")
+    assert not file.errors and [theorem.full_name for theorem in file.theorems] == ["one", "two"]
+    goal = lean.goal_start(TheoremSite(strict, "Strict.lean", "one"))
+    assert lean.goal_tactic(goal, "rfl").is_solved

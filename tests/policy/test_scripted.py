@@ -135,7 +135,9 @@ def test_a_pattern_for_a_hypothesis(said: str, pattern: str | None) -> None:
         ("rfl", "∃ x, x = a", False),
         ("rfl", "a ∧ b ↔ b ∧ a", True),
         ("constructor", "False", False),
-        ("funext x", "f = g", True),
+        ("funext x", "f ∘ g = g", True),
+        ("funext x", "f = fun x => x", True),
+        ("funext x", "f n = g n", False),
         ("funext x", "f n ≤ g n", False),
         ("decide", "2 ∣ 4", True),
     ],
@@ -197,7 +199,7 @@ def test_premises_come_from_above_the_goal_the_best_one_first() -> None:
 def test_what_has_to_be_introduced_comes_before_what_cannot_work() -> None:
     goal = with_help("⊢ ∀ (n m : Nat), double n = double m → n = m", ["a: theorem a : double n = n + n"])
     tactics = [tactic for scheme in CLOSING_SCHEMES for tactic in tactics_of(scheme, goal)]
-    assert "intro n m h" in tactics and "grind [a]" in tactics and len(tactics) < 24
+    assert "intro n m h" in tactics and "grind [a]" in tactics and len(tactics) <= 24
     assert not any(tactic.startswith(("rw", "exact", "first", "apply", "funext")) for tactic in tactics)
     assert tactics_of("exact fun n => h n", goal) and tactics_of("assumption", goal), "which may be right as they are"
     assert "omega" in tactics and tactics_of("exact {premise} ..", with_help("⊢ ¬p", ["a: theorem a"]))
@@ -386,13 +388,13 @@ def test_half_of_a_number_is_tried_where_another_is_to_be_twice_as_large() -> No
 def test_derivations_that_a_case_has_brought_are_taken_apart_whatever_their_names() -> None:
     text = "h : t ⟶ u\n⊢ step t = some u"
     goal = with_help(text, names=GoalNames(("Lang.Step", "step"), predicates=("Lang.Step",)))
-    (tactic,) = [each for scheme in CLOSING_SCHEMES[:10] for each in tactics_of(scheme, goal) if "induction h" in each]
+    (tactic,) = [each for each in tactics_of(INDUCTION, goal) if "induction h" in each]
     assert " | (cases ‹Lang.Step ..› <;> simp_all [step]; done) | " in tactic and "‹step" not in tactic
     scheme = scheme_of(tactic, text, CLOSING_SCHEMES)
     assert scheme is not None and scheme.startswith("induction {local} <;> first | ")
     shorter = "induction h <;> first | rfl | (cases ‹Lang.Step ..› <;> simp_all [step]; done)"
     assert scheme_of(shorter, text, CLOSING_SCHEMES) == scheme
-    without = [each for tactics in CLOSING_SCHEMES[:10] for each in tactics_of(tactics, text) if "induction h" in each]
+    without = [each for each in tactics_of(INDUCTION, text) if "induction h" in each]
     assert not any("‹" in each for each in without), "it is not known which of the names are predicates"
 
 
@@ -493,12 +495,14 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
         GOAL.partition("\n⊢")[0]
         + "\nr : p → q\ns : p ∧ q\nt : x = x\nw : Small (x + 1)\nv : Small x → p ∨ q\nz : Int\n⊢ "
     )
-    targets = ["foo xs = n", "∃ y, y = x", "p ∨ q", "p → q", "if p then q else r", "p ∧ q", "∀ y, y = x", "f (g x) = x"]
+    targets = ["f ∘ g = g", "f (g x) = x"]
+    targets += ["foo xs = n", "∃ y, y = x", "p ∨ q", "p → q", "if p then q else r", "p ∧ q", "∀ y, y = x"]
     goals = [with_help("c d : Colour\n⊢ mix c d = mix d c", names=GoalNames(("mix",)))]
     goals.append("p : Nat → Prop\nr : ∀ k, q k → p k\nn : Nat\n⊢ p n")
     goals += [with_help(facts + target, ["a: theorem a (x : G) : f x = y"]) for target in targets]
     names = GoalNames(("Small",), ("foo xs",), forward=("a",), laws=("Nat.add_mod",), own=("b",))
     names = replace(names, predicates=("Small",), unfoldings=("Small", "limit"), consequences=("r h : q",))
+    names = replace(names, inversions=("‹Small (f ..)›",), inverted=("‹Small (f ..)›",), facts=("Nat.le_refl n",))
     for target in ("Small x", "False"):
         goals.append(with_help(facts + target, ["a: theorem a (h : Small x) : p"], names=names))
     for scheme in CLOSING_SCHEMES:
@@ -590,7 +594,7 @@ def test_derivations_are_built_and_taken_apart() -> None:
         assert alternatives(tactic) == ("", [f"exact ⟨_, by {rules}⟩", f"({rules}; done)"])
     assert tactics_of(built, with_help("⊢ size a = 1", names=names)) == []
     (tactic,) = tactics_of(apart, with_help("h : Typed (app a b) t\n⊢ False", names=names))
-    assert tactic == "(repeat' (first | cases ‹_ = _› | cases ‹Lang.Typed ..›)) <;> grind"
+    assert tactic == "(repeat' (first | cases ‹_ = _› | cases ‹Lang.Typed ..› | fail)) <;> grind"
     apart_never = ("h : Typed (app a b) t\n⊢ size t = 1", "a t : Term\nh : Typed a t\n⊢ False")
     for goal in (*apart_never, "h : Typed Typed (app a b)\n⊢ False"):
         assert tactics_of(apart, with_help(goal, names=names)) == []

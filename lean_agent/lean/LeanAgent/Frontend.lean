@@ -112,9 +112,15 @@ def runCommand (input : Parser.InputContext) (before : Command.State) (start : S
   let after ← ref.get
   return (after, collectMessages after)
 
+/-- With it a `sorry` would be an error, and its theorem not one that is open. -/
+def withoutWarningsAsErrors (scope : Command.Scope) : Command.Scope :=
+  if scope.opts.contains `warningAsError then { scope with opts := scope.opts.setBool `warningAsError false } else scope
+
 /-- What is kept of a state: no info trees, no messages. -/
 def slim (s : Command.State) : Command.State :=
-  { s with messages := {}, infoState := { enabled := true }, traceState := {}, snapshotTasks := #[] }
+  { s with
+    messages := {}, infoState := { enabled := true }, traceState := {}, snapshotTasks := #[]
+    scopes := s.scopes.map withoutWarningsAsErrors }
 
 /-- The state in which an example is elaborated as a theorem: all variables in force belong to it, whichever its proof uses,
 so that its statement is the same with every proof. -/

@@ -2,6 +2,7 @@
 Goal states as Lean values: start, run a tactic, print. A state is immutable; a tactic makes a new one.
 -/
 import LeanAgent.Frontend
+import LeanAgent.Inversions
 open Lean Meta Elab
 
 namespace LeanAgent
@@ -22,6 +23,8 @@ structure GoalView where
   key : String
   definitions : Array String
   unfoldings : Array String
+  inversions : Array Inversion
+  rules : Array String
   reducible : Array String
   predicates : Array String
   calls : Array String
@@ -39,6 +42,8 @@ def GoalView.json (g : GoalView) (hypotheses : Json) : Json :=
     ++ (if g.key.isEmpty then [] else [("key", Json.str g.key)])
     ++ (if g.definitions.isEmpty then [] else [("definitions", toJson g.definitions)])
     ++ (if g.unfoldings.isEmpty then [] else [("unfoldings", toJson g.unfoldings)])
+    ++ (if g.inversions.isEmpty then [] else [("inversions", .arr (g.inversions.map inversionJson))])
+    ++ (if g.rules.isEmpty then [] else [("rules", toJson g.rules)])
     ++ (if g.reducible.isEmpty then [] else [("reducible", toJson g.reducible)])
     ++ (if g.predicates.isEmpty then [] else [("predicates", toJson g.predicates)])
     ++ (if g.calls.isEmpty then [] else [("calls", toJson g.calls)])
@@ -464,15 +469,19 @@ where
       let mut definitions := definitionsIn env shownType
       let mut reached := reachedFrom env shownType
       let mut calls := recursiveCalls env shownType
+      let mut propositions := #[shownType]
       for d in decl.lctx do
         unless d.isImplementationDetail do
           let type ← instantiated d.type
+          propositions := propositions.push type
           definitions := definitionsIn env type definitions
           reached := reachedFrom env type reached
           calls := recursiveCalls env type calls
       let view : GoalView := {
         definitions := definitions.map fun c => toString (privateToUserName c)
         unfoldings := (unfoldingsOf env reached).map fun c => toString (privateToUserName c)
+        inversions := inversionsOf env definitions propositions
+        rules := (rulesOf env definitions).map fun c => toString (privateToUserName c)
         reducible := (definitions.filter (isReducible env)).map fun c => toString (privateToUserName c)
         predicates := (definitions.filter fun c => (env.find? c).any (endsInProp env ·.type)).map fun c => toString (privateToUserName c)
         calls := calls.filterMap (callText? env context.lctx)

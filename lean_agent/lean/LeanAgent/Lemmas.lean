@@ -3,7 +3,8 @@ Theorems of Lean's own library that may help at a goal and that no tactic knows 
 (`List.range_succ`), what may conclude its target (`Nat.pow_le_pow_right`), and the laws of its operations on numbers
 (`Nat.add_mod`). The goal's functions are also those of the bodies of the project's definitions that it names.
 -/
-import LeanAgent.Consequences
+import LeanAgent.Identities
+import LeanAgent.Products
 open Lean Meta
 
 namespace LeanAgent
@@ -192,15 +193,17 @@ def lemmasOf (indexes : LemmaIndexes) (s : ProofState) (most mostLaws mostOwn : 
     return Json.mkObj [("lemmas", ← stated lemmas), ("laws", ← stated laws), ("concluding", ← stated concluding), ("following", ← stated following)]
 
 /-- What follows at the first goal of a state, as Lean prints it, with the terms that prove it, the theorems that these use, and the
-project's definitions that it can be unfolded by. -/
+project's definitions that it can be unfolded by; and terms that prove what `grind` needs
+beside the hypotheses. -/
 def consequencesOf (indexes : LemmaIndexes) (s : ProofState) (most : Nat) (cancel : IO.CancelToken) : IO Json := do
-  let some goal := s.goals.head? | return Json.mkObj [("consequences", .arr #[])]
+  let some goal := s.goals.head? | return Json.mkObj [("consequences", .arr #[]), ("facts", .arr #[])]
   answered s cancel do
     let env ← getEnv
     let consequences ← (← indexes.ofProject).consequences goal most
     let items ← consequences.mapM fun c => goal.withContext do
       let names (ns : Array Name) : Json := .arr <| ns.toList.eraseDups.toArray.map fun n => (toString (privateToUserName n) : Json)
       return Json.arr #[c.text, toString (← ppExpr c.type), names c.uses, names (unfoldingsOf env (reachedFrom env c.type))]
-    return Json.mkObj [("consequences", .arr items)]
+    let facts := (← Products.ofGoal goal Products.mostProducts) ++ (← Identities.ofGoal (← indexes.ofProject) goal)
+    return Json.mkObj [("consequences", .arr items), ("facts", toJson facts)]
 
 end LeanAgent

@@ -14,11 +14,6 @@ def spokenOfAnyway : List Name := relations ++
   [``GE.ge, ``GT.gt, ``And, ``Or, ``Exists, ``True, ``False, ``Decidable, ``ite, ``dite, ``HAdd.hAdd, ``HAppend.hAppend, ``OfNat.ofNat, ``BEq.beq,
    ``Nat, ``Bool, ``List, ``Option, ``Prod]
 
-/-- What a term is made by; `anonymous` for a variable. -/
-def headOf (e : Expr) : Name := e.consumeMData.getAppFn.constName?.getD .anonymous
-
-def isConstructor (env : Environment) (n : Name) : Bool := (env.find? n) matches some (.ctorInfo _)
-
 /-- A conclusion from outside: its relation or predicate, and the heads of the last two things that it is said of. -/
 structure Shape where
   relation : Name
@@ -46,11 +41,6 @@ def generalizations (s : Shape) : List Shape :=
   [s, { s with right := .anonymous }, { s with left := .anonymous }, ⟨s.relation, .anonymous, .anonymous⟩].eraseDups
 
 end Shape
-
-def conclusionOf : Expr → Expr
-  | .forallE _ _ body _ => conclusionOf body
-  | .mdata _ e => conclusionOf e
-  | e => e
 
 /-- What stands before the arrows of a statement. -/
 def conditionsOf : Expr → List Expr

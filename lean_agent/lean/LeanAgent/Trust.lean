@@ -71,7 +71,7 @@ where
 
 /-- Options that change neither what is checked nor who checks it. -/
 def isHarmlessOption (option : Name) : Bool :=
-  [`maxRecDepth, `maxHeartbeats, `synthInstance.maxHeartbeats, `synthInstance.maxSize, `autoImplicit, `relaxedAutoImplicit].contains option
+  [`maxRecDepth, `maxHeartbeats, `synthInstance.maxHeartbeats, `synthInstance.maxSize, `autoImplicit, `relaxedAutoImplicit, `warningAsError].contains option
     || [`pp, `linter, `format].contains option.getRoot
 
 /-- The names of a list of attributes, without `local`, `scoped` and `-`. -/

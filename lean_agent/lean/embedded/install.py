@@ -384,4 +384,7 @@ def _host(where: Installation, mode: str, *arguments: Path, writes: Path, report
         raise LeanInstallError(f"preparing lean_agent's Lean code took over {_BUILD_TIMEOUT_S} s; try again") from None
     if done.returncode != 0:
         words = "\n".join(line for line in done.stderr.splitlines() if "[DEBUG" not in line)
-        raise LeanInstallError(f"preparing lean_agent's Lean code failed (exit {done.returncode}): {words[-1500:]}")
+        errors = words.partition("FATAL ")[2]
+        raise LeanInstallError(
+            f"preparing lean_agent's Lean code failed (exit {done.returncode}): {errors[:1500] or words[-1500:]}"
+        )

@@ -528,10 +528,11 @@ def _lemmas_of(j: Json) -> tuple[GoalLemma, ...] | LeanError:
 def _consequences_of(j: Json) -> tuple[Consequence, ...] | LeanError:
     if "consequences" not in j:
         return LeanRequestError(f"there was no search for consequences: {j.get('message') or j.get('error')}")
-    return tuple(
+    applied = (
         Consequence(proof, " ".join(type_.split()), tuple(uses), tuple(unfoldings))
         for proof, type_, uses, unfoldings in j["consequences"]
     )
+    return (*applied, *(Consequence(" ".join(proof.split()), "", kind="fact") for proof in j["facts"]))
 
 
 def _start_item(file: str, site: TheoremSite, limit: float) -> tuple[str, Json]:

@@ -24,6 +24,8 @@ from lean_agent.policy.neighbours.goals import (
 )
 from lean_agent.prompts import GoalNames, shown_names, shown_premises, without_help
 
+NEGATION = "negation"
+"""What the target's negation is called where facts speak of it (``LeanAgent/Products.lean``)."""
 MOST_VALUES = 4
 """Of hypotheses, variables and parts of the target a placeholder stands for so many, the first ones."""
 
@@ -32,6 +34,10 @@ MOST_OPENED = 2
 
 MOST_FACTORS = 5
 """So many numbers stand beside these witnesses in products."""
+
+MOST_DERIVED = 3
+"""Inductions whose cases bring derivations that are taken apart are on so many: of some it cannot be seen that there is
+nothing to take apart."""
 
 MOST_INVERTED = 2
 """Derivations of so many predicates are taken apart in each case of an induction."""
@@ -245,7 +251,7 @@ class Fillings:
             "constructor": head not in _NOTHING_INSIDE and head not in self.goal.types and head != "False",
             "decide": self.goal.types.keys().isdisjoint(tokens(target)),
             "exists": head == "∃",
-            "funext": head == "=",
+            "funext": head == "=" and self._equates_functions,
             "ext1": head == "=" and any(self._heads[name] not in _NOT_EXTENSIONAL for name in self._in_target),
             "rfl": head not in _NEVER_BY_RFL,
             "exact": "⟨_" not in tactic or self._may_exist,
@@ -403,6 +409,15 @@ class Fillings:
         """Proofs of all that follows, each behind a name; no hypotheses."""
         taken = set(self.goal.types)
         return [f"{_fresh('h', taken)} := {proof}" for proof, _ in self._follows if proof not in self.goal.types]
+
+    @property
+    def facts(self) -> str:
+        """What makes the facts known that Lean has named, each if it can be, behind the target's negation where they
+        speak of it; nothing where it has named none."""
+        proofs = self.names.facts if self.names else ()
+        is_negated = any(re.search(rf"\b{NEGATION}\b", proof) for proof in proofs)
+        negated = [f"refine Classical.byContradiction fun {NEGATION} => ?_"] if is_negated else []
+        return "; ".join([*negated, *(f"(try have := {proof})" for proof in proofs)]) if proofs else ""
 
     @property
     def seen_through(self) -> list[str]:
@@ -700,7 +715,45 @@ class Fillings:
         names = [name for name in self.predicates if any(f".{name}".endswith(f".{head}") for head in compound)]
         if self._target_head != "False" or not names:
             return ""
-        return " | ".join(["cases ‹_ = _›", *(f"cases ‹{name} ..›" for name in names)])
+        return " | ".join(["cases ‹_ = _›", *(f"cases ‹{name} ..›" for name in names), "fail"])
+
+    @property
+    def inverted(self) -> str:
+        """What takes all derivations apart of which Lean has said that they can be, others once, behind what introduces
+        them; nothing where the goal has none."""
+        names = self.names
+        if names is None or not names.inverted:
+            return ""
+        steps = {"↔": ["constructor", "intros"], "→": ["intros"]}.get(self._target_head, [])
+        once = [f"(try cases {each})" for each in names.inverted if each not in names.inversions]
+        return " <;> ".join([*steps, *once, self._all_inversions])
+
+    @property
+    def _all_inversions(self) -> str:
+        names = self.names.inversions if self.names else ()
+        ways = ["cases ‹_ = _›", "cases ‹_ ∨ _›", "cases ‹∃ _, _›", *(f"cases {each}" for each in names)]
+        return f"(repeat' (first | {' | '.join(ways)} | fail))"  # in a file Lean recovers from errors of the last one
+
+    @property
+    def derived(self) -> list[str]:
+        """What an induction may be on whose cases bring derivations that can be taken apart, as far as Lean has said
+        that there are any: derivations first."""
+        return self.for_induction[:MOST_DERIVED] if self.names is not None and self.names.inversions else []
+
+    def generalizing(self, local: str) -> str:
+        """Return the end of an induction that generalizes all that it may; nothing where that is nothing."""
+        others = self.others(local) if local in self.with_hypothesis else []
+        return f" generalizing {' '.join(others)}" if others else ""
+
+    @property
+    def with_rules(self) -> list[str]:
+        """Rules of the goal's inductive predicates, all of them, and premises that prove something."""
+        return list(dict.fromkeys([*(self.names.rules if self.names else ()), *self.for_elim]))
+
+    @property
+    def inverting(self) -> str:
+        """What takes such derivations apart in a case of an induction."""
+        return f"intros <;> {self._all_inversions}"
 
     def _is_about_terms(self, proposition: str) -> bool:
         """Return whether a derivation is about more than variables, and of no other relation (``Star Step a b``), of
@@ -728,6 +781,12 @@ class Fillings:
     def _in_target(self) -> set[str]:
         """The variables that the target names."""
         return self.goal.types.keys() & {word.partition(".")[0] for word in tokens(self.goal.target)}
+
+    @property
+    def _equates_functions(self) -> bool:
+        """Return whether the target's text shows that a side is a function."""
+        _, sides = head_and_parts(tokens(self.goal.target))
+        return any("∘" in side or side[:1] == ["fun"] for side in sides)
 
     @cached_property
     def _target_head(self) -> str:

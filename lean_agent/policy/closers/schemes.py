@@ -62,6 +62,11 @@ _BY_OWN_CASES = _BY_CASES.replace(_INVERSIONS, _INVERSIONS + _UNFOLDING)
 """The same after an induction by a function's own cases, where unfolding it closes some before the lists of premises
 take their time. After other inductions it would cost each that fails more than it brings."""
 _WAY = r"(?:rfl|(?:simp_all!|grind|solve_by_elim)(?: \[[^\[\]]+\])?|\([^|]+\))"
+_BY_RULES = (
+    " <;> first | (simp_all; done) | ((repeat' (first | assumption | rfl | constructor)); done)"
+    " | solve_by_elim [{rules}] | grind [{definitions}]"
+)
+"""Closes goals that are left where derivations were taken apart: by rules, the first that fit, or any."""
 _FEWER_WAYS = re.compile(rf"(.*?) <;> (?:{re.escape(_FIRST)}{_WAY}(?: \| {_WAY})+|{_WAY})", re.DOTALL)
 """A tactic with one or some of them, as is left when it is made shorter."""
 
@@ -72,6 +77,9 @@ CLOSING_SCHEMES = (
     "omega",
     "grind",
     "grind [{lemmas}]",
+    "{facts} <;> first | grind | grind [{lemmas}]",
+    "{inverted}" + _BY_RULES,
+    "induction {derived}{generalizing} <;> {inverting}" + _BY_RULES,
     "apply {by_rule}" + _BY_CASES,
     "induction {local}" + _BY_CASES,
     "fun_induction {call}" + _BY_OWN_CASES,
@@ -86,6 +94,8 @@ CLOSING_SCHEMES = (
     "cases {local}" + _BY_CASES,
     "simp_all [{functions}]",
     "ext1 <;> (simp_all [{functions}] <;> grind)",
+    "funext x; try simp only [Function.comp_apply]",
+    "simp_all [{functions}, funext_iff] <;> grind",
     "grind [{premises}]",
     "grind [{instances}]",
     "grind [{extended}]",
@@ -117,10 +127,7 @@ CLOSING_SCHEMES = (
     "first | exact {premise} ..",
     "apply {rule}",
     "have {consequence}",
-    "rw [{equation}]",
-    "funext x" + _BY_CASES,
     "rw [{premise}]",
-    "constructor" + _BY_CASES,
     "split <;> simp_all",
     "apply {premise}",
     "induction {local}",
@@ -158,6 +165,7 @@ _OF_EACH: dict[str, Callable[[Fillings, str], Sequence[str]]] = {
     "{extended}": lambda at, _: at.extended,
     "{side}": lambda at, _: at.sides,
     "{call}": lambda at, _: at.calls[:MOST_VALUES],
+    "{derived}": lambda at, _: at.derived,
     "{bound}": lambda at, _: at.bound,
     "{indexed}": lambda at, _: at.indexed[:MOST_VALUES],
     "{premise}": lambda at, scheme: _premises_for(at, scheme.partition(" ")[0]),
@@ -170,6 +178,10 @@ _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
     _SEEN_THROUGH: lambda at, _: ", ".join(at.seen_through),
     _BEHIND: lambda at, _: ", ".join(at.behind_consequences),
     "{derivation}": lambda at, _: at.derivation,
+    "{inverted}": lambda at, _: at.inverted,
+    "{inverting}": lambda at, _: at.inverting,
+    "{generalizing}": lambda at, local: at.generalizing(local),
+    "{facts}": lambda at, _: at.facts,
     "{taken_apart}": lambda at, _: at.taken_apart,
     "{finite}": lambda at, _: " <;> cases ".join(at.finite),
     "{unfolded}": lambda at, _: ", ".join(at.unfolded),
@@ -178,6 +190,7 @@ _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
     "{unfoldings}": lambda at, _: ", ".join(at.unfoldings),
     "{predicates}": lambda at, _: ", ".join(at.predicates),
     "{premises}": lambda at, _: ", ".join(at.premises),
+    "{rules}": lambda at, _: ", ".join(at.with_rules),
     "{proofs}": lambda at, _: ", ".join(at.for_elim),
     _ARITHMETIC: lambda at, _: ", ".join(dict.fromkeys(at.arithmetic)),
     _OWN: lambda at, _: ", ".join(at.own),
@@ -192,13 +205,17 @@ LEMMAS = "{lemmas}"
 _LAWS = "{laws}"
 _INSTANCES, _EXTENDED = "{instances}", "{extended}"
 _PROOFS = "{proofs}"
-_MAY_BE_MISSING = (LEMMAS, _LAWS, _PROOFS, _INVERSIONS, _UNFOLDING, _BEHIND, _SEEN_THROUGH)
+_RULES = "{rules}"
+_MAY_BE_MISSING = (LEMMAS, _LAWS, _PROOFS, _RULES, "{generalizing}", _INVERSIONS, _UNFOLDING, _BEHIND, _SEEN_THROUGH)
 _NEED_PREMISES = (
     "{premise",
     "{consequence",
     "{derivation}",
     "{taken_apart}",
     "{unfoldings}",
+    "{facts}",
+    "{inverted}",
+    "{inverting}",
     _EXTENDED,
     _INSTANCES,
     _FORWARD,
@@ -209,9 +226,11 @@ _NEED_PREMISES = (
 _MARKS = {
     _EXTENDED: re.compile(r"^grind \[.*[\w'] \("),
     _INSTANCES: re.compile(r"^grind \[(?!.*[\w'] \().*(?:_=_ |[\w'] \w)"),
+    "{derived}": re.compile(r"^induction "),
     _FORWARD: re.compile(r"^grind \[.*→ (?!(?:Nat|Int|List)\.)"),  # Lean's own are laws
 }
-"""What no other list has than those of laws at terms and at variables of a goal, and that of premises to begin with."""
+"""What no other list has than those of laws at terms and at variables of a goal, and that of premises to begin with;
+and what only one of the tactics that take derivations apart begins with."""
 _NAME = re.compile("|".join(map(re.escape, (*_OF_EACH, *_TOGETHER))))
 _PLACEHOLDER = re.compile(rf"(grind \[)?({_NAME.pattern})")
 """A placeholder, behind ``grind [`` or not: some names are not for ``grind``."""
@@ -242,6 +261,13 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
                         target's: a tactic for each kind of terms
     ``{term}``          sums of numbers, and ``-a``, where the target may say ``∃``: a tactic for each
     ``{derivation}``    what builds a derivation rule by rule, where the target is a predicate or an ``∃``
+    ``{facts}``         what ``grind`` needs beside the hypotheses: comparisons times terms of the goal, and what an
+                        associative operation makes of equations
+    ``{derived}``       what an induction may be on whose cases bring derivations that can be taken apart: a tactic for
+                        each
+    ``{generalizing}``  that it generalizes all the others that it may
+    ``{inverting}``     what takes them apart there
+    ``{inverted}``      what takes all derivations apart that are made by few rules
     ``{taken_apart}``   what takes derivations about terms apart, and equations, where the target is ``False``
     ``{side}``          ``left`` and ``right``, where the target is an ``∨``
     ``{call}``          a function with the variables that the target, or else a hypothesis, applies it to: a tactic
@@ -260,6 +286,7 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
                         first
     ``{premises}``      all of them, with a comma between them; after ``grind [`` those that it takes
     ``{proofs}``        those of them that prove something, with the rules of ``∨`` and ``∃`` where the target has such
+    ``{rules}``         the same with all rules of the goal's inductive predicates
     ``{lemmas}``        definitions and premises, as far as there are any
     ``{instances}``     the same, with laws of one variable at those of the goal (``mul_inv a``), if there are such
     ``{extended}``      the same, with these laws at a compound term of the target, too (``mul_inv (a * b)``): a tactic
@@ -387,7 +414,13 @@ def scheme_of(tactic: str, goal: str, schemes: Sequence[str]) -> str | None:
 def _pattern(scheme: str) -> re.Pattern[str]:
     """Return what all tactics look like that a scheme stands for."""
     may_begin = re.escape(_FIRST).join(["(?:", ")?"]) if scheme.startswith(_FIRST) else ""  # one alternative is enough
-    named = scheme.removeprefix(_FIRST).replace(_LAWS, LEMMAS).replace(_PROOFS, LEMMAS).replace(_UNFOLDING, "")
+    named = (
+        scheme.removeprefix(_FIRST)
+        .replace(_LAWS, LEMMAS)
+        .replace(_PROOFS, LEMMAS)
+        .replace(_RULES, LEMMAS)
+        .replace(_UNFOLDING, "")
+    )
     pattern = r"(?: \| .+)?".join(map(_with_names, named.split(_INVERSIONS)))
     return re.compile(may_begin + pattern, re.DOTALL)
 

@@ -24,6 +24,13 @@ _LIST = re.compile(r" \[([^\[\]]+)\]")
 _SUGGESTS = re.compile(r"\b(grind|simp_all|simp)(!?(?: only| \(instances := \d+\))?) \[([^\[\]]+)\]")
 _SUGGESTED = re.compile(r"\bonly\s*\[([^\[\]]*)\]")
 _MODIFIERS = re.compile(r"^(?:[^\w\s]+\s*|usr\s+|cases\s+|intro\s+|ext\s+)+")
+_AGAIN = re.compile(r"\(repeat' \(first \| (.+?) \| fail\)\)(?= <;> )")
+_OPTIONAL = re.compile(r"^\(try (have := .+)\)$")
+"""A fact that a tactic may do without, as products are given (:attr:`.Fillings.products`)."""
+_OF_ALL = " <;> "
+_MOST_FOR_PARTS = 24
+_PARTS_TIMEOUT_S = 1.0
+"""What needs more of a tactic than the whole needs shows it by taking long."""
 _LONGER = 4
 """So many times as long as a script may take, what says which names it has used may take."""
 
@@ -83,11 +90,17 @@ def minimise(
 
 
 def with_used_names(server: LeanServer, origin: Origin, steps: Steps, *, timeout_s: float = 10.0) -> tuple[Steps, int]:
-    """Return the proof with those names in its lists (``grind [f, g]``) that Lean says it has used; also how many
-    requests to Lean that took, none where there is no list."""
+    """Return the proof with those names in its lists (``grind [f, g]``) that Lean says it has used, and without the
+    facts (``(try have := …)``) and derivations to be taken apart (``(repeat' (first | cases ‹Step ..› | …))``) that it
+    does not need; also how many requests to Lean that took, none where there is no such thing."""
+    calls = 0
+    if any(_facts(tactic) or _ways_apart(tactic) for tactic in _tactics(steps)):
+        limit = min(timeout_s, _PARTS_TIMEOUT_S)
+        steps, calls = _attempted(server, origin, steps, _fewer_parts, left=_MOST_FOR_PARTS, timeout_s=limit)
     if not any(map(_SUGGESTS.search, _tactics(steps))):
-        return steps, 0
-    return _attempted(server, origin, steps, _used_names, left=3, timeout_s=timeout_s)
+        return steps, calls
+    steps, more = _attempted(server, origin, steps, _used_names, left=3, timeout_s=timeout_s)
+    return steps, calls + more
 
 
 def can_be_shorter(tactic: str) -> bool:
@@ -173,7 +186,7 @@ def _shortest(steps: Steps, scripts: _Scripts, *, closers: Sequence[str]) -> Ste
                 break
         if not improved and (shorter := scripts.first(list(_without_one(steps))[::-1])):
             steps, improved = shorter, True
-    steps = _used_names(steps, scripts)
+    steps = _used_names(_fewer_parts(steps, scripts), scripts)
     for tactic in dict.fromkeys(_tactics(steps)):
         steps = _fewer_names(steps, tactic, scripts)
     return steps
@@ -232,24 +245,79 @@ def _with_names(tactic: str, listed: re.Match[str], names: Sequence[str]) -> str
 
 
 def _fewer_names(steps: Steps, tactic: str, scripts: _Scripts) -> Steps:
-    """Leave names out of the first list of a tactic: halves first, then quarters, then single ones (delta debugging,
-    Zeller and Hildebrandt 2002)."""
+    """Leave names out of the first list of a tactic."""
     listed = _LIST.search(tactic)
     if listed is None:
         return steps
-    names = listed[1].split(", ")
-    size = len(names)
+    return _fewer(steps, tactic, listed[1].split(", "), partial(_with_names, tactic, listed), scripts)
+
+
+def _fewer_parts(steps: Steps, scripts: _Scripts) -> Steps:
+    """Leave out of each tactic what it may do without: facts, and derivations that it may take apart."""
+    for find in (_facts, _ways_apart):
+        for tactic in dict.fromkeys(_tactics(steps)):
+            if parts := find(tactic):
+                steps = _fewer(steps, tactic, *parts, scripts)
+    return steps
+
+
+Parts = tuple[list[str], Callable[[Sequence[str]], str]]
+"""Parts of a tactic, and the tactic with some of them."""
+
+
+def _facts(tactic: str) -> Parts | None:
+    """Return what stands before the first ``<;>`` of a tactic, where some of it is optional; what stays is optional no
+    more."""
+    first, _, _ = tactic.partition(_OF_ALL)
+    facts = first.split("; ")
+    if not any(map(_OPTIONAL.match, facts)):
+        return None
+    rest = tactic.removeprefix(first)
+
+    def rebuilt(kept: Sequence[str]) -> str:
+        plain = [_OPTIONAL.sub(r"\1", fact) for fact in kept]
+        return "; ".join(plain) + rest if plain else rest.removeprefix(_OF_ALL)
+
+    return facts, rebuilt
+
+
+def _ways_apart(tactic: str) -> Parts | None:
+    """Return the ways in which a tactic takes derivations apart, again and again."""
+    match = _AGAIN.search(tactic)
+    if match is None:
+        return None
+    before, after = tactic[: match.start()], tactic[match.end() :]
+
+    def rebuilt(kept: Sequence[str]) -> str:
+        if not kept:
+            return before + after.removeprefix(_OF_ALL)
+        return f"{before}(repeat' (first | {' | '.join(kept)} | fail)){after}"
+
+    return match[1].split(" | "), rebuilt
+
+
+def _fewer(
+    steps: Steps, tactic: str, parts: Sequence[str], rebuilt: Callable[[Sequence[str]], str], scripts: _Scripts
+) -> Steps:
+    """Leave parts of a tactic out: halves first, then quarters, then single ones (delta debugging, Zeller and
+    Hildebrandt 2002).
+
+    Args:
+        rebuilt: the tactic with some of its parts.
+    """
+    parts = list(parts)
+    size = len(parts)
     current = tactic
     while size:
-        shorter = [names[:start] + names[start + size :] for start in range(0, len(names), size)]
-        tactics = [_with_names(tactic, listed, rest) for rest in shorter]
+        shorter = [parts[:start] + parts[start + size :] for start in range(0, len(parts), size)]
+        tactics = [rebuilt(rest) for rest in shorter]
         candidates = [_replaced(steps, current, new) for new in tactics]
         if (proof := scripts.first(candidates)) is None:
             size //= 2
             continue
         place = candidates.index(proof)
-        steps, current, names = proof, tactics[place], shorter[place]
-        size = min(size, len(names))
+        steps, current, parts = proof, tactics[place], shorter[place]
+        size = min(size, len(parts))
     return steps
 
 
