@@ -68,6 +68,14 @@ def applied (rule : Rule) (arguments : Array (Expr × BinderInfo)) (met : Array 
     | none => if info.isExplicit then words := words.push "_"
   return " ".intercalate words.toList
 
+/-- Assign the arguments that are instances of classes, and are not assigned yet; whether there are such instances. -/
+def haveInstances (arguments : Array (Expr × BinderInfo)) : MetaM Bool := do
+  for (argument, info) in arguments do
+    if info.isInstImplicit && !(← argument.mvarId!.isAssigned) then
+      let some inst ← synthInstance? (← instantiateMVars (← inferType argument)) | return false
+      unless ← isDefEq argument inst do return false
+  return true
+
 /-- Facts that a rule makes of others, at least one of them of the last depth. -/
 partial def Rule.apply (rule : Rule) (facts : Array Consequence) (depth : Nat) : MetaM (Array Consequence) := withoutModifyingState do
   let (arguments, infos, conclusion) ← if rule.isLocal then withDefault <| forallMetaTelescopeReducing rule.type else forallMetaTelescope rule.type
@@ -83,10 +91,7 @@ partial def Rule.apply (rule : Rule) (facts : Array Consequence) (depth : Nat) :
   let results ← IO.mkRef (#[] : Array Consequence)
   let finish (met : Array (MVarId × Consequence)) : MetaM Unit := do
     unless met.any (·.2.depth + 1 == depth) do return
-    for (argument, info) in arguments do
-      if info.isInstImplicit && !(← argument.mvarId!.isAssigned) then
-        let some inst ← synthInstance? (← instantiateMVars (← inferType argument)) | return
-        unless ← isDefEq argument inst do return
+    unless ← haveInstances arguments do return
     let proof ← instantiateMVars (mkAppN rule.proof (arguments.map (·.1)))
     let type := (← instantiateMVars conclusion).headBeta
     if proof.hasExprMVar || type.hasExprMVar then return
@@ -132,9 +137,8 @@ def likelyRules (candidates : Name → Array Name) (facts : Array Consequence) :
     return { text := toString (privateToUserName n), proof, type := ← inferType proof, uses := #[n], isLocal := false }
 
 /-- Facts that follow at a goal, those first that speak of what the target speaks of, then those that took fewer rules. -/
-def ImportedTheorems.consequences (imported : ImportedTheorems) (goal : MVarId) (most : Nat) : MetaM (Array Consequence) := goal.withContext do
+def consequences (candidates : Name → Array Name) (goal : MVarId) (most : Nat) : MetaM (Array Consequence) := goal.withContext do
   let env ← getEnv
-  let (_, candidates) := imported.above env
   let known ← hypotheses
   let isNamed (fact : Consequence) : Bool := fact.text != "by assumption"
   let opened ← (known.filter isNamed).filterMapM fun fact => do

@@ -67,12 +67,9 @@ def lawOf? (carrier : Expr) (n : Name) : MetaM (Option Law) := do
   let (arguments, infos, conclusion) ← forallMetaTelescope (← inferType proof)
   let some (α, left, right) := conclusion.eq? | return none
   unless ← isDefEq α carrier do return none
-  for (argument, info) in arguments.zip infos do
-    if info.isInstImplicit && !(← argument.mvarId!.isAssigned) then
-      let some inst ← synthInstance? (← instantiateMVars (← inferType argument)) | return none
-      unless ← isDefEq argument inst do return none
-  let rec close (left? : List Expr) (bound : Array Expr) : MetaM (Option Law) := do
-    match left? with
+  unless ← haveInstances (arguments.zip infos) do return none
+  let rec close (unassigned : List Expr) (bound : Array Expr) : MetaM (Option Law) := do
+    match unassigned with
     | [] =>
       let under (e : Expr) : MetaM Expr := do mkLambdaFVars bound (← instantiateMVars e)
       return some { variables := bound.size, proof := ← under (mkAppN proof arguments), left := ← under left, right := ← under right, isLocal := false }
@@ -89,11 +86,10 @@ def lawOf? (carrier : Expr) (n : Name) : MetaM (Option Law) := do
 def operation? (law : Law) : MetaM (Option Operation) := do
   unless law.variables == 3 do return none
   lambdaTelescope law.left fun xs left => do
-    let right := law.right.beta xs
-    let (.app (.app f inner) z, some proof) := (left, some (law.proof.beta xs)) | return none
-    let .app (.app g x) y := inner | return none
+    let .app (.app f (.app (.app g x) y)) z := left | return none
     unless f == g && !xs.any (f.containsFVar ·.fvarId!) && #[x, y, z].all xs.contains do return none
-    if right == mkApp2 f x (mkApp2 f y z) then return some { f, associates := ← mkLambdaFVars #[x, y, z] proof } else return none
+    unless law.right.beta xs == mkApp2 f x (mkApp2 f y z) do return none
+    return some { f, associates := ← mkLambdaFVars #[x, y, z] (law.proof.beta xs) }
 
 /-- What associativity makes of an equation, for any terms: with one more argument behind the left side, and before it. -/
 def extended (carrier : Expr) (operation : Operation) (law : Law) : MetaM (Array Expr) := do
@@ -128,7 +124,7 @@ def proofText? (proof : Expr) : MetaM (Option String) := do
   return if canBeWritten text then some text else none
 
 /-- Proofs of equations that are of use at a goal that equates terms of a type of no numbers, each as a tactic can write it. -/
-def ofGoal (imported : ImportedTheorems) (goal : MVarId) : MetaM (Array String) := goal.withContext do
+def ofGoal (candidates : Name → Array (Shape × Name)) (goal : MVarId) : MetaM (Array String) := goal.withContext do
   let some (carrier, left, right) := (← instantiateMVars (← goal.getType)).consumeMData.eq? | return #[]
   if [``Nat, ``Int, ``Bool, ``List].contains (headOf carrier) || carrier.isSort then return #[]
   let mut laws : Array Law := #[]
@@ -140,7 +136,7 @@ def ofGoal (imported : ImportedTheorems) (goal : MVarId) : MetaM (Array String) 
     if law.isLocal && law.variables == 0 then terms ← termsOf carrier law.left 1 terms
   terms := terms.extract 0 6
   let heads := ((sides ++ laws.flatMap fun law => #[inside law.left, inside law.right]).map headOf).filter (!·.isAnonymous)
-  let theorems := ((imported.above (← getEnv)).1 ``Eq).filter fun (shape, _) => heads.contains shape.left || heads.contains shape.right
+  let theorems := (candidates ``Eq).filter fun (shape, _) => heads.contains shape.left || heads.contains shape.right
   for n in (shortestFirst (theorems.map (·.2))).extract 0 mostLaws do
     if laws.size < 2 * mostLaws then
       let law? ← withoutModifyingState do

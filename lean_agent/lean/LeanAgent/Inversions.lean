@@ -46,8 +46,7 @@ def makersIn (env : Environment) (predicate : Name) (e : Expr) : Array MadeBy :=
     if isConstructor env (headOf argument) then some { place, part?, maker := headOf argument } else none
 
 /-- Whether a rule can conclude with that constructor there, and asks for the like: its own, or what it concludes, whatever it is. -/
-def goesOn (env : Environment) (predicate : Name) (made : MadeBy) (rule : Expr) : Bool :=
-  let (conditions, conclusion) := opened rule
+def goesOn (env : Environment) (predicate : Name) (made : MadeBy) : Array Expr × Expr → Bool := fun (conditions, conclusion) =>
   let there (e : Expr) : Option Expr := (argumentsIn predicate e).findSome? fun (place, part?, argument) =>
     if place == made.place && part? == made.part? then some argument else none
   let isOther (e : Expr) : Bool := isConstructor env (headOf e) && headOf e != made.maker
@@ -59,8 +58,8 @@ def goesOn (env : Environment) (predicate : Name) (made : MadeBy) (rule : Expr) 
     | some asked => headOf asked == made.maker || asked == concluded
 
 /-- Whether a rule rests on derivations of its own predicate. -/
-def asksForMore (predicate : Name) (rule : Expr) : Bool :=
-  (opened rule).1.any fun condition => (condition.find? (·.isConstOf predicate)).isSome
+def asksForMore (predicate : Name) : Array Expr × Expr → Bool := fun (conditions, _) =>
+  conditions.any fun condition => (condition.find? (·.isConstOf predicate)).isSome
 
 /-- What a tactic calls a derivation that can be taken apart (`‹Step (Expr.app ..) ..›`). Taken apart by any rule it leaves no other
 one of the same kind, if `repeats`; it stands in the goal, if `isThere`. -/
@@ -99,16 +98,15 @@ def inversionsOf (env : Environment) (constants : Array Name) (propositions : Ar
   let mut all := #[]
   for predicate in constants do
     let some (.inductInfo info) := env.find? predicate | continue
-    let rules := info.ctors.toArray.filterMap fun rule => (env.find? rule).map (·.type)
-    let makers := rules.flatMap fun rule => makersIn env predicate (opened rule).2
-    let makers := makers.zipIdx.filterMap fun (made, place) => if (makers.extract 0 place).contains made then none else some made
+    let rules := info.ctors.toArray.filterMap fun rule => (env.find? rule).map (opened ·.type)
+    let stands (isOne : Expr → Bool) : Bool := propositions.any fun e => (e.find? isOne).isSome
     if !(rules.any (asksForMore predicate)) then
-      let isThere := propositions.any fun e => (e.find? (·.isAppOf predicate)).isSome
+      let isThere := stands (·.isAppOf predicate)
       all := all.push { text := s!"‹{privateToUserName predicate}{if info.type.isForall then " .." else ""}›", repeats := true, isThere }
       continue
-    for made in makers do
+    for made in (rules.flatMap (makersIn env predicate ·.2)).toList.eraseDups do
       let some text := derivationText? (.inductInfo info) made | continue
-      let isThere := propositions.any fun e => (e.find? fun part => (makersIn env predicate part).contains made).isSome
+      let isThere := stands fun part => (makersIn env predicate part).contains made
       all := all.push { text, repeats := !rules.any (goesOn env predicate made), isThere }
   return all
 

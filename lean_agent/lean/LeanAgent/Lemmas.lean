@@ -199,11 +199,11 @@ def consequencesOf (indexes : LemmaIndexes) (s : ProofState) (most : Nat) (cance
   let some goal := s.goals.head? | return Json.mkObj [("consequences", .arr #[]), ("facts", .arr #[])]
   answered s cancel do
     let env ← getEnv
-    let consequences ← (← indexes.ofProject).consequences goal most
-    let items ← consequences.mapM fun c => goal.withContext do
+    let (concluding, onCondition) := (← indexes.ofProject).above env
+    let items ← (← consequences onCondition goal most).mapM fun c => goal.withContext do
       let names (ns : Array Name) : Json := .arr <| ns.toList.eraseDups.toArray.map fun n => (toString (privateToUserName n) : Json)
       return Json.arr #[c.text, toString (← ppExpr c.type), names c.uses, names (unfoldingsOf env (reachedFrom env c.type))]
-    let facts := (← Products.ofGoal goal Products.mostProducts) ++ (← Identities.ofGoal (← indexes.ofProject) goal)
+    let facts := (← Products.ofGoal goal Products.mostProducts) ++ (← Identities.ofGoal concluding goal)
     return Json.mkObj [("consequences", .arr items), ("facts", toJson facts)]
 
 end LeanAgent

@@ -69,10 +69,10 @@ def factor? (e : Expr) (isInt : Bool) : ProductM (Option Nat) := do
   return some known.size
 
 def multiplied (left right : Array Monomial) : Array Monomial :=
-  (left.flatMap fun a => right.map fun b => (a ++ b).qsort (· < ·)).foldl (fun all m => if all.contains m then all else all.push m) #[]
+  (left.flatMap fun a => right.map fun b => (a ++ b).qsort (· < ·)).toList.eraseDups.toArray
 
 def joined (left right : Array Monomial) : Array Monomial :=
-  right.foldl (fun all m => if all.contains m then all else all.push m) left
+  (left ++ right).toList.eraseDups.toArray
 
 def literal? (e : Expr) : Option Nat :=
   match e.getAppFnArgs with
@@ -175,10 +175,9 @@ def squareOf (text : String) : String :=
 /-- Powers are positive, and grow with their exponent and their base, as far as comparisons speak of these. -/
 def ofPowers (comparisons : Array (Compared × Array Monomial)) : ProductM (Array Candidate) := do
   let mut made : Array Candidate := #[]
-  for factor in ← get do
+  for (factor, place) in (← get).zipIdx do
     let (``HPow.hPow, #[_, _, _, _, base, exponent]) := factor.term.getAppFnArgs | continue
     let some baseText ← bracketed base | continue
-    let some place := (← get).findIdx? (·.term == factor.term) | continue
     if (literal? base).isSome then
       let type := if factor.isInt then "Int" else "Nat"
       made := made.push { text := s!"({type}.pow_pos (by decide) : 0 < {factor.text})", monomials := #[#[], #[place]], isCertain := true }

@@ -412,8 +412,8 @@ class Fillings:
 
     @property
     def facts(self) -> str:
-        """What makes the facts known that Lean has named, each if it can be, behind the target's negation where they
-        speak of it; nothing where it has named none."""
+        """Return what makes the facts known that Lean has named, each if it can be, behind the target's negation where
+        they speak of it; nothing where it has named none."""
         proofs = self.names.facts if self.names else ()
         is_negated = any(re.search(rf"\b{NEGATION}\b", proof) for proof in proofs)
         negated = [f"refine Classical.byContradiction fun {NEGATION} => ?_"] if is_negated else []
@@ -719,8 +719,8 @@ class Fillings:
 
     @property
     def inverted(self) -> str:
-        """What takes all derivations apart of which Lean has said that they can be, others once, behind what introduces
-        them; nothing where the goal has none."""
+        """Return what takes all derivations apart of which Lean has said that they can be, others once, behind what
+        introduces them; nothing where the goal has none."""
         names = self.names
         if names is None or not names.inverted:
             return ""
@@ -736,8 +736,8 @@ class Fillings:
 
     @property
     def derived(self) -> list[str]:
-        """What an induction may be on whose cases bring derivations that can be taken apart, as far as Lean has said
-        that there are any: derivations first."""
+        """Return what an induction may be on whose cases bring derivations that can be taken apart, as far as Lean has
+        said that there are any: derivations first."""
         return self.for_induction[:MOST_DERIVED] if self.names is not None and self.names.inversions else []
 
     def generalizing(self, local: str) -> str:
@@ -752,7 +752,7 @@ class Fillings:
 
     @property
     def inverting(self) -> str:
-        """What takes such derivations apart in a case of an induction."""
+        """Return what takes such derivations apart in a case of an induction."""
         return f"intros <;> {self._all_inversions}"
 
     def _is_about_terms(self, proposition: str) -> bool:

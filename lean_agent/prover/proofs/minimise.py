@@ -15,7 +15,7 @@ from lean_agent.errors import LeanError
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import GoalState, Origin
 from lean_agent.policy.closers.schemes import CLOSING_TACTICS
-from lean_agent.prover.tree.alternatives import single_alternatives, tracing, without_unused
+from lean_agent.prover.tree.alternatives import OF_ALL, single_alternatives, tracing, without_unused
 from lean_agent.prover.tree.steps import Step, count_steps, render
 
 Steps = tuple[Step, ...]
@@ -27,7 +27,6 @@ _MODIFIERS = re.compile(r"^(?:[^\w\s]+\s*|usr\s+|cases\s+|intro\s+|ext\s+)+")
 _AGAIN = re.compile(r"\(repeat' \(first \| (.+?) \| fail\)\)(?= <;> )")
 _OPTIONAL = re.compile(r"^\(try (have := .+)\)$")
 """A fact that a tactic may do without, as products are given (:attr:`.Fillings.products`)."""
-_OF_ALL = " <;> "
 _MOST_FOR_PARTS = 24
 _PARTS_TIMEOUT_S = 1.0
 """What needs more of a tactic than the whole needs shows it by taking long."""
@@ -268,7 +267,7 @@ Parts = tuple[list[str], Callable[[Sequence[str]], str]]
 def _facts(tactic: str) -> Parts | None:
     """Return what stands before the first ``<;>`` of a tactic, where some of it is optional; what stays is optional no
     more."""
-    first, _, _ = tactic.partition(_OF_ALL)
+    first, _, _ = tactic.partition(OF_ALL)
     facts = first.split("; ")
     if not any(map(_OPTIONAL.match, facts)):
         return None
@@ -276,7 +275,7 @@ def _facts(tactic: str) -> Parts | None:
 
     def rebuilt(kept: Sequence[str]) -> str:
         plain = [_OPTIONAL.sub(r"\1", fact) for fact in kept]
-        return "; ".join(plain) + rest if plain else rest.removeprefix(_OF_ALL)
+        return "; ".join(plain) + rest if plain else rest.removeprefix(OF_ALL)
 
     return facts, rebuilt
 
@@ -290,7 +289,7 @@ def _ways_apart(tactic: str) -> Parts | None:
 
     def rebuilt(kept: Sequence[str]) -> str:
         if not kept:
-            return before + after.removeprefix(_OF_ALL)
+            return before + after.removeprefix(OF_ALL)
         return f"{before}(repeat' (first | {' | '.join(kept)} | fail)){after}"
 
     return match[1].split(" | "), rebuilt

@@ -18,7 +18,7 @@ _PLAIN = re.compile(r"\w+[!?]?(?: \[[^\[\]|]*\])?|exact (?:<;>|[^;\n])+|\([^\n]+
 """What surely is one alternative: a ``|`` in a tactic may stand for something else (``rcases h with a | b``)."""
 _DONE = re.compile(r"^\((.*); done\)$", re.DOTALL)
 _SEVERAL = re.compile(r"^\((.*;.*); done\)$", re.DOTALL)
-_OF_ALL = " <;> "
+OF_ALL = " <;> "
 
 
 def tracing(tactic: str) -> str:
@@ -43,7 +43,7 @@ def without_unused(tactic: str, messages: Iterable[str]) -> str:
         return tactic
     match [way for number, way in enumerate(ways) if number in numbers]:
         case []:
-            return head.removesuffix(_OF_ALL)
+            return head.removesuffix(OF_ALL)
         case [way]:
             return head + alone(way)
         case worked:
@@ -76,7 +76,7 @@ def _said(messages: Iterable[str]) -> set[int]:
 def _closing_alternatives(tactic: str) -> tuple[str, list[str]]:
     """Return the alternatives of a tactic, where they are for all its goals or all that what comes first leaves."""
     head, ways = alternatives(tactic)
-    return (head, ways) if head == "" or head.endswith(_OF_ALL) else (tactic, [])
+    return (head, ways) if head == "" or head.endswith(OF_ALL) else (tactic, [])
 
 
 def _plain_alternatives(tactic: str) -> tuple[str, list[str]]:
