@@ -100,6 +100,8 @@ class GoalNames:
         unfoldings: definitions that are not recursive, of the goal and of the bodies of these.
         rules: of its inductive predicates.
         behind: definitions that the consequences below can be unfolded by.
+        enumerations: types of a few values, each with these (``Light red green``).
+        whole: variables and hypotheses that cannot be taken apart.
         consequences: what follows from the hypotheses, each a proof and what it says (``le_trans h₁ h₂ : a ≤ c``).
         inversions: derivations that can be taken apart, as tactics call them, and whatever these leave.
         inverted: those, and such as leave others of the same kind, that stand in the goal.
@@ -118,6 +120,8 @@ class GoalNames:
     unfoldings: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     behind: tuple[str, ...] = ()
+    enumerations: tuple[str, ...] = ()
+    whole: tuple[str, ...] = ()
     consequences: tuple[str, ...] = ()
     inversions: tuple[str, ...] = ()
     inverted: tuple[str, ...] = ()
@@ -166,6 +170,8 @@ def with_help(
             f"Unfold: {', '.join(names.unfoldings)}",
             f"Rules: {', '.join(names.rules)}",
             f"Behind what follows: {', '.join(names.behind)}",
+            f"Of a few values: {', '.join(names.enumerations)}",
+            f"Whole: {', '.join(names.whole)}",
             f"Follows: {_BETWEEN.join(names.consequences)}",
             f"Inversions: {_BETWEEN.join(names.inversions)}",
             f"Inverted: {_BETWEEN.join(names.inverted)}",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -14,7 +13,7 @@ from lean_agent.files import writing_to
 from lean_agent.improvement import ImproveConfig, ImproveReport
 from lean_agent.improvement.loop import Improvement, Policies
 from lean_agent.improvement.practice import Practice, set_up_practice, spread
-from lean_agent.improvement.variants import SOURCES_EACH, practice_variants
+from lean_agent.improvement.variants import SOURCES_EACH, Variant, practice_variants
 from lean_agent.policy.base import HasSampling, Policy
 from lean_agent.policy.closers.scripted import ScriptedPolicy
 from lean_agent.policy.prompt_help import PromptHelp
@@ -71,7 +70,7 @@ class PractisingAgent(BaseAgent):
         self._train_before_practice(order, kept_out)
 
         with self.run.claimed(), writing_to(self.run.path), self.run.logging():
-            made: dict[str, int] = {}
+            made: Sequence[Variant] = ()
             if config.variants:
                 practised, made = self._with_variants(practised, repositories, config)
             improvement = Improvement(
@@ -146,9 +145,8 @@ class PractisingAgent(BaseAgent):
 
     def _with_variants(
         self, practice: Practice, repositories: Sequence[Repository], config: ImproveConfig
-    ) -> tuple[Practice, dict[str, int]]:
-        """Return what is practised with variants of it and of traced theorems, and how many were made, by their
-        fate."""
+    ) -> tuple[Practice, Sequence[Variant]]:
+        """Return what is practised with variants of it and of traced theorems, and all that were made."""
         allowed = {theorem_key(theorem): theorem for theorem in (*practice.theorems, *self._traced())}
         sources = [theorem for theorem in allowed.values() if not practice.guard.refuses(theorem)]
         theorems, variants = practice_variants(
@@ -160,7 +158,7 @@ class PractisingAgent(BaseAgent):
             guard=practice.guard,
             progress=self._progress,
         )
-        return replace(practice, variants=tuple(theorems)), dict(Counter(variant.fate for variant in variants))
+        return replace(practice, variants=tuple(theorems)), variants
 
     def _all_but(self, held_out: Sequence[StoredTheorem], config: ImproveConfig) -> list[StoredTheorem]:
         """Return all theorems that may be practised."""

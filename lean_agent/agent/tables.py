@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,6 +39,8 @@ from lean_agent.wording import HIDDEN_BODIES, LOST, counted
 
 SHOWN_PROBLEMS = 5
 SHOWN_NAMES = 3
+LONGEST_MESSAGE = 160
+"""Characters of an error of Lean that are shown."""
 TOO_LARGE = frozenset({"Mathlib"})
 
 
@@ -150,9 +153,18 @@ def _error_words(traced: TracedRepository, show: str) -> list[str]:
     for file in traced.summaries:
         if file.first_error is not None:
             more = f" (and {file.errors - 1:,} more in this file)" if file.errors > 1 else ""
-            words = file.first_error.text.strip().splitlines()[0]
-            lines.append(f"{file.path}:{file.first_error.start.line}: {words}{more}")
+            lines.append(f"{file.path}:{file.first_error.start.line}: {_in_short(file.first_error.text)}{more}")
     return _first(lines, "more file with errors", "more files with errors", show)
+
+
+def _in_short(message: str) -> str:
+    """Return what a message of Lean says first, on one line: its first line, and where the second is indented what
+    follows too, since the first is then no sentence (``The argument``, and on the next lines which, and of what type).
+    """
+    first, *others = message.strip().splitlines()
+    return (
+        textwrap.shorten(message, LONGEST_MESSAGE, placeholder=" …") if others[:1] and others[0][:1] == " " else first
+    )
 
 
 def _first(lines: list[str], thing: str, things: str, show: str) -> list[str]:

@@ -21,6 +21,8 @@ class ImproveConfig:
         theorems: practised in a round, chosen by their pass rates (:mod:`lean_agent.improvement.practice`).
         variants: of theorems whose proofs were traced or that are practised, mixed into each round, chosen as these are
             (:mod:`lean_agent.improvement.variants`).
+        disproof_calls: Lean calls for the negation of each variant that a round has not proved; what is disproved is
+            practised no more (:mod:`lean_agent.improvement.disproof`). 0: no negation is searched.
         development: theorems of practice that are set aside: searched with every checkpoint, never learnt from. At most
             a quarter of all.
         policy: who proposes tactics in practice: ``own``, the model; ``mixture``, the model, neighbours and closing
@@ -52,6 +54,7 @@ class ImproveConfig:
 
     theorems: Count = 64
     variants: CountFrom0 = 0
+    disproof_calls: CountFrom0 = 16
     development: CountFrom0 = 16
     policy: Literal["own", "mixture"] = "own"
     temperatures: tuple[float, ...] = (0.7, 1.0)

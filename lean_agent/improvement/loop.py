@@ -6,6 +6,8 @@
         attempts.jsonl       a line for each that was searched, at each temperature
         repositories.json    where they stand: `lean-agent verify` of the folder judges their proofs again
         trees/…              their searches
+        disproof.jsonl       the negations of variants that were not proved
+        disproved.json       variants that are false, since the negation was proved
         shorter.jsonl        tactics of these in short forms
         1-supervised/        what the first strategy has trained, if there is one
         development.jsonl    the new checkpoint on the development set
@@ -32,12 +34,13 @@ from lean_agent.evaluation.evaluate import Attempt, evaluate
 from lean_agent.evaluation.results import ATTEMPTS, keep_repositories
 from lean_agent.files import write_atomically
 from lean_agent.improvement.config import ImproveConfig
+from lean_agent.improvement.disproof import state_negations
 from lean_agent.improvement.lessons import Lessons, found_tactics, lessons_of
 from lean_agent.improvement.practice import Practice, choose, of_repositories
 from lean_agent.improvement.report import ImproveReport, Measure, RoundReport, Share, write_report
 from lean_agent.improvement.shortening import Shortened, shorten
 from lean_agent.improvement.strategies import Strategy, TrainingTask
-from lean_agent.improvement.variants import original_of
+from lean_agent.improvement.variants import Variant, original_of
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import HasSampling, LearnsAtOnce, Policy, TacticExample
 from lean_agent.policy.model_files import record_help, recorded_help
@@ -60,7 +63,8 @@ DRAWN = 8
 """Answers to each goal of which the likeliest is looked at."""
 MOST_GOALS = 64
 COLLAPSED_SHARE = 0.9
-RESULTS = {"practice": ATTEMPTS, "development": "development.jsonl"}
+RESULTS = {"practice": ATTEMPTS, "development": "development.jsonl", "negations of variants": "disproof.jsonl"}
+DISPROVED = "disproved.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +94,9 @@ class Improvement:
         rounds: how many; with ``config.one_by_one`` so many after each repository has come.
         repositories: those that are practised, the easiest first; their traced proofs are learnt, too.
         held_out: how many theorems are held out.
-        made: how many variants were made, by what became of them.
+        made: the variants that were made, whatever became of them.
         on_round: told of each round as it ends, those of an earlier run included.
+        negate: states the negations of variants.
     """
 
     folder: Path
@@ -105,8 +110,9 @@ class Improvement:
     held_out: int
     policies: Policies
     progress: bool = True
-    made: Mapping[str, int] = field(default_factory=dict)
+    made: Sequence[Variant] = ()
     on_round: Callable[[RoundReport], None] = lambda _: None
+    negate: Callable[..., list[tuple[StoredTheorem, StoredTheorem]]] = state_negations
     _read: dict[int, list[tuple[StoredTheorem, SavedSearch]]] = field(default_factory=dict, init=False, repr=False)
     """The searches of each round that were read: each tree is read once."""
 
@@ -126,7 +132,8 @@ class Improvement:
             TrainingError: a training went astray. What was kept before is kept, and the report says so.
         """
         self._claim()
-        report = ImproveReport((), len(self.practice.refused), self.held_out, variants=self.made)
+        fates: Counter[str] = Counter(variant.fate for variant in self.made)
+        report = ImproveReport((), len(self.practice.refused), self.held_out, variants=dict(fates))
         for number in range(self.total + 1):
             try:
                 entry = self._known(number) or self._round(number, report.rounds)
@@ -197,6 +204,7 @@ class Improvement:
         repositories = self._repositories_of(number)
         chosen = self._plan(number, repositories)
         attempts = self._practise(number, kept.model, chosen)
+        disproved, spent = self._disprove(number, kept.model, chosen, attempts)
         lessons, calls = self._lessons(number, attempts)
         model, policy = kept.model, None
         counts: Mapping[str, int] = {"traced": 0, "found": len(lessons.steps), "refused": 0}
@@ -220,7 +228,8 @@ class Improvement:
             new=sum((proof.source, proof.round) == origin for proof in self.database.found_proofs()),
             variants=len(variants),
             variants_proved=len(proved & variants),
-            lean_calls=calls + sum(attempt.lean_calls for attempt in attempts),
+            variants_disproved=len(disproved),
+            lean_calls=calls + spent + sum(attempt.lean_calls for attempt in attempts),
             learnt=counts["found"],
             traced=counts["traced"],
             refused=counts["refused"] + lessons.refused,
@@ -271,7 +280,10 @@ class Improvement:
         path = self._place(number) / "plan.json"
         if not path.is_file():
             theorems: Sequence[StoredTheorem] = self.practice.theorems
-            variants: Sequence[StoredTheorem] = self.practice.variants
+            false = {key for earlier in range(1, number) for key in self._disproved(earlier)}
+            variants: Sequence[StoredTheorem] = [
+                each for each in self.practice.variants if theorem_key(each) not in false
+            ]
             if self.config.one_by_one:
                 theorems = of_repositories(theorems, repositories[-1:])
                 variants = [variant for variant in variants if original_of(variant) in repositories[-1:]]
@@ -307,6 +319,43 @@ class Improvement:
         keep_repositories(self._place(number), theorems)
         provers = self._provers(number, model, self._load(number, model), _practice_at, theorems, practising=True)
         return self._search(number, "practice", provers, theorems, keep)
+
+    def _disprove(
+        self, number: int, model: str, chosen: Sequence[StoredTheorem], attempts: Sequence[Attempt]
+    ) -> tuple[Collection[TheoremKey], int]:
+        """Search the negations of the variants that a round has not proved; return those that are false, and the Lean
+        calls."""
+        unproved_keys = self._variants - {attempt.key for attempt in attempts if attempt.proved}
+        of_hash = {variant.type_hash: variant for variant in self.made if variant.fate == "open"}
+        unproved = [
+            (theorem, of_hash[theorem.theorem.type_hash])
+            for theorem in chosen
+            if theorem_key(theorem) in unproved_keys and theorem.theorem.type_hash in of_hash
+        ]
+        if not (self.config.disproof_calls and unproved):
+            return (), 0
+        pairs = self.negate(unproved, self.server, self.database)
+        negations = [negation for _, negation in pairs]
+        own = at_temperature(self._load(number, model), self.config.temperatures[0])
+        search = self.config.search
+        prover = Prover(
+            "disproof",
+            self._searching(number, model, negations)(own),
+            self.server,
+            config=replace(search, budget=replace(search.budget, lean_calls=self.config.disproof_calls)),
+            database=self.database,
+            shown=self.policies.shown(model, negations, self.practice.hidden, False),
+        )
+        results = self._search(number, "negations of variants", [prover], negations)
+        true = {attempt.key for attempt in results if attempt.proved}
+        false = [theorem_key(theorem) for theorem, negation in pairs if theorem_key(negation) in true]
+        write_atomically(self._place(number) / DISPROVED, json.dumps(false, ensure_ascii=False).encode())
+        return false, sum(attempt.lean_calls for attempt in results)
+
+    def _disproved(self, number: int) -> set[TheoremKey]:
+        """Return the variants that a round has found to be false."""
+        path = self._place(number) / DISPROVED
+        return {tuple(key) for key in json.loads(path.read_text(encoding="utf-8"))} if path.is_file() else set()
 
     def _has_kept_proof(self, attempt: Attempt) -> bool:
         """Return whether an attempt has a proof to be kept: one of no variant."""

@@ -77,7 +77,7 @@ class RoundReport:
         traced: steps of traced proofs that were trained on.
         refused: steps that were left out, near to held-out theorems or the development set: found and traced ones.
         measure: of the new checkpoint.
-        variants, variants_proved: variants that were searched, and proved.
+        variants, variants_proved, variants_disproved: variants that were searched, were proved, and whose negation was.
         kept: whether the new checkpoint was kept.
         trained: whether there is one, or the round has only searched.
     """
@@ -95,6 +95,7 @@ class RoundReport:
     refused: int = 0
     variants: int = 0
     variants_proved: int = 0
+    variants_disproved: int = 0
     trained: bool = True
 
     @classmethod
@@ -220,9 +221,12 @@ def _variants_line(report: ImproveReport) -> str:
     made = ", ".join(f"{count:,} {fate}" for fate, count in sorted(report.variants.items()))
     practised = [entry for entry in report.rounds if entry.number]
     rounds = ", ".join(f"{entry.variants_proved} of {entry.variants} in round {entry.number}" for entry in practised)
+    false = sum(entry.variants_disproved for entry in practised)
+    are = ("was", "is") if false == 1 else ("were", "are")
+    dropped = f" Of the others {false:,} {are[0]} disproved, and {are[1]} practised no more." if false else ""
     return (
         f"Variants of theorems (files in `variants/`): {made}. Practised are open ones, and their proofs stand in no "
-        f"column of the table: proved were {rounds or 'none yet'}."
+        f"column of the table: proved were {rounds or 'none yet'}.{dropped}"
     )
 
 

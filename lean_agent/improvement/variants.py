@@ -190,12 +190,12 @@ def state_variants(
     files: dict[str, list[Variant]] = {}
     for variant in variants:
         if variant.fate == "open":
-            path = _path(variant.module)
+            path = variants_path(variant.module)
             hashes[path, variant.full_name] = variant.type_hash
             files.setdefault(path, []).append(variant)
     if not files:
         return []
-    texts = {path: _text(of_file) for path, of_file in files.items()}
+    texts = {path: file_text(of_file) for path, of_file in files.items()}
     place = text_project(f"variants of {repository.name}", texts, original=repository)
     traced = trace_repository(place, server, database=database, progress=False)
     for skipped in traced.skipped:
@@ -247,13 +247,14 @@ def original_of(stored: StoredTheorem) -> Repository:
     return beside(stored.repository) or stored.repository
 
 
-def _path(module: str) -> str:
-    """Return where the variants of a module's theorems stand."""
+def variants_path(module: str, folder: str = FOLDER) -> str:
+    """Return where the variants of a module's theorems stand, in a folder of ours."""
     parts = [part.strip("«»") for part in re.findall(r"«[^»]*»|[^.]+", module)]
-    return PurePosixPath(FOLDER, *parts).as_posix() + ".lean"
+    return PurePosixPath(folder, *parts).as_posix() + ".lean"
 
 
-def _text(variants: Sequence[Variant]) -> str:
+def file_text(variants: Sequence[Variant]) -> str:
+    """Return a file that states variants of the theorems of one module."""
     return "\n".join([f"import {variants[0].module}", "", *(variant.text for variant in variants)])
 
 

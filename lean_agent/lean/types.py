@@ -178,6 +178,9 @@ class Goal:
         recursion: the variables that calls of structurally recursive functions take apart, those of the target first:
             ``xs`` of ``app xs ys``.
         binders: names for what the target says ``∀`` of by a definition, as ``Injective f`` does.
+        enumerations: types of two to eight values, of the project or ``Bool``, that a variable has, or that something
+            in the goal or in its unfoldings is said or made for all of, each with its values: ``Light red green``.
+        whole: the variables and hypotheses that cannot be taken apart, behind whatever names: functions and types.
         consequences: what follows there, where somebody has asked
             (:meth:`~lean_agent.lean.server.LeanServer.goal_consequences_async`).
     """
@@ -197,6 +200,8 @@ class Goal:
     calls: tuple[str, ...] = ()
     recursion: tuple[str, ...] = ()
     binders: tuple[str, ...] = ()
+    enumerations: tuple[str, ...] = ()
+    whole: tuple[str, ...] = ()
     consequences: tuple[Consequence, ...] = field(default=(), compare=False)
 
 

@@ -34,6 +34,8 @@ def names_of(goal: Goal) -> GoalNames:
         unfoldings=goal.unfoldings,
         rules=goal.rules,
         behind=tuple(dict.fromkeys(name for each in goal.consequences for name in each.unfoldings)),
+        enumerations=goal.enumerations,
+        whole=goal.whole,
         consequences=tuple(f"{each.proof} : {each.type}" for each in goal.consequences if each.kind == "applied"),
         inversions=tuple(each.derivation for each in goal.inversions if each.repeats),
         inverted=tuple(each.derivation for each in goal.inversions if each.is_there),

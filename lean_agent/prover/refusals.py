@@ -3,8 +3,9 @@
 Of what a small model proposes most fails: it speaks of hypotheses that the goal does not have and of definitions of
 other files, simplifies where nothing is to be simplified, and tries a closing tactic that has failed one step before.
 :class:`Refusals` learns from every answer of Lean, over all searches of a run, how likely a tactic is to work, by a
-logistic regression over a few features of its text and its goal. A tactic is compared with its kind (its first word):
-how likely that is, the policy has said. Nothing is left out for it, tactics only change places in the queue.
+logistic regression over a few features of its text and its goal. A tactic is compared with its kind (its first word,
+and whether ``<;>`` follows): how likely that is, the policy has said. Nothing is left out for it, tactics only change
+places in the queue.
 :meth:`SearchRefusals.mend` puts names of the goal in the place of names that can be of no use there. Owns this reading
 of tactics' texts, which knows no more of Lean's grammar than its binders.
 """
@@ -14,11 +15,13 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from lean_agent.lean.types import Goal
 from lean_agent.policy.closers.schemes import alternatives, with_alternatives
+from lean_agent.prover.tree.alternatives import OF_ALL
 from lean_agent.prover.tree.steps import head
 from lean_agent.prover.tree.twins import rename_tactic
 
@@ -84,8 +87,18 @@ _SIGNS = ("→", "↔", "∨", "∧", "=", "≠", "≤", "<", "≥", ">", "∣",
 _NO_DEFINITIONS = frozenset({"fun", "true", "false", "some", "none", "then", "else", "let", "match", "with", "only"})
 _UNFOLDING = frozenset({"simp", "simp_all", "unfold"})
 
-Features = tuple[str, ...]
-"""What is known of a tactic at a goal; its kind comes first."""
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What is known of a tactic at a goal.
+
+    Attributes:
+        kind: with what it is compared.
+        values: how much each counts, the kind among them.
+    """
+
+    kind: str
+    values: Mapping[str, float]
 
 
 @lru_cache(maxsize=100_000)
@@ -131,21 +144,22 @@ class Refusals:
 
     def gain(self, features: Features) -> float:
         """Return by how many nats such a tactic is likelier to work than others of its kind."""
-        return min(MOST, max(LEAST, math.log(self.probability(features)) - math.log(self._usual(features[0]))))
+        return min(MOST, max(LEAST, math.log(self.probability(features)) - math.log(self._usual(features.kind))))
 
     def learn(self, features: Features, *, worked: bool) -> None:
         """Take in what Lean said to a tactic."""
         error = worked - self.probability(features)
-        for feature in features:
-            self._squares[feature] += error**2
+        for feature, value in features.values.items():
+            self._squares[feature] += (error * value) ** 2
             if self._squares[feature] > 0:  # it was certain, up to rounding, and there is nothing to learn
-                self._weights[feature] += _RATE * error / math.sqrt(self._squares[feature])
-        self._worked[features[0]] += worked
-        self._tried[features[0]] += 1
+                self._weights[feature] += _RATE * error * value / math.sqrt(self._squares[feature])
+        self._worked[features.kind] += worked
+        self._tried[features.kind] += 1
 
     def probability(self, features: Features) -> float:
         """Return how likely such a tactic is to work, above 0."""
-        return 1 / (1 + math.exp(min(700.0, -math.fsum(self._weights[feature] for feature in features))))
+        logit = math.fsum(self._weights[feature] * value for feature, value in features.values.items())
+        return 1 / (1 + math.exp(min(700.0, -logit)))
 
     def _usual(self, kind: str) -> float:
         return (self._worked[kind] + 1) / (self._tried[kind] + 2)
@@ -192,7 +206,7 @@ class SearchRefusals:
         if _NO_INDUCTION.match(message):
             self._no_induction.update(_taken_apart(tactic, goal))
         self._failed[tactic] += 1
-        self._failed_at[goal.text, head(tactic)] += 1
+        self._failed_at[goal.text, _kind_of(tactic)] += 1
 
     def is_hopeless(self, tactic: str, goal: Goal) -> bool:
         """Return whether a tactic begins with an induction, or with cases, on a value of a type that Lean has said is
@@ -248,12 +262,14 @@ class SearchRefusals:
             yield _STRANGE
 
     def _features(self, tactic: str, goal: Goal) -> Features:
-        # each once, however many names of a list have it: otherwise it outweighs all others, up to certainty
-        return tuple(dict.fromkeys(self._all_features(tactic, goal)))
+        kind = _kind_of(tactic)
+        strange = _strange(tactic, goal) - {head(tactic)}
+        # Each once, however many names of a list have it, and all names together like one: they would outweigh all
+        # others, so that a single long list that has failed would put behind everything what has names of it.
+        of_names = dict.fromkeys((f"name {name}" for name in strange), 1 / max(len(strange), 1))
+        return Features(kind, dict.fromkeys(self._of_tactic(tactic, kind, strange, goal), 1.0) | of_names)
 
-    def _all_features(self, tactic: str, goal: Goal) -> Iterator[str]:
-        kind = head(tactic)
-        strange = _strange(tactic, goal) - {kind}
+    def _of_tactic(self, tactic: str, kind: str, strange: Collection[str], goal: Goal) -> Iterator[str]:
         yield kind
         yield f"{kind} at {_says(goal.target)}"
         yield f"text {tactic}"
@@ -262,13 +278,18 @@ class SearchRefusals:
             if variable.name in names_used(tactic):
                 yield f"{kind} with {_says(variable.type)}"
         for name in strange:
-            yield f"name {name}"
             if "." not in name:
                 yield f"{kind} present" if name in _words_of(goal) else f"{kind} absent"
         if failed := self._failed[tactic]:
             yield f"{kind} failed {min(failed, 3)} times"
         if failed := self._failed_at[goal.text, kind]:
             yield f"{kind} failed {min(failed, 3)} times here"
+
+
+def _kind_of(tactic: str) -> str:
+    """Return the first word of a tactic, and whether something is to be done with all that it leaves: ``induction h``
+    works at nearly every goal, and ``induction h <;> …``, which has to close all cases, at few."""
+    return f"{head(tactic)}{OF_ALL}" if OF_ALL in tactic else head(tactic)
 
 
 def without_refused(tactic: str, message: str) -> str | None:

@@ -35,6 +35,7 @@ ZERO_MEANS_SOMETHING = {
     "value_weight",
     "premises",
     "variants",
+    "disproof_calls",
     "neighbours_in_prompt",
     "augment",
     "negatives",

@@ -16,8 +16,9 @@ from lean_agent.errors import ConfigError, TrainingError
 from lean_agent.improvement.config import ImproveConfig
 from lean_agent.improvement.loop import Improvement, Policies
 from lean_agent.improvement.practice import set_up_practice
-from lean_agent.improvement.report import RoundReport
+from lean_agent.improvement.report import ImproveReport, RoundReport
 from lean_agent.improvement.strategies import TrainingTask
+from lean_agent.improvement.variants import Fate, Variant
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.policy.base import Policy, TacticExample
 from lean_agent.policy.mock import MockPolicy
@@ -112,9 +113,16 @@ class Loop:
             held_out=len(held),
             policies=Policies(self.policy, lambda _, own, __: self.learner or own),
             progress=False,
-            made={"open": len(variants), "refuted": 3} if variants else {},
+            made=[_made(each.full_name, "open", each.theorem.type_hash) for each in variants]
+            + [_made("no", "refuted")] * 3
+            if variants
+            else [],
             on_round=self.rounds.append,
         )
+
+
+def _made(name: str, fate: Fate, type_hash: str = "") -> Variant:
+    return Variant(name, "A.lean", "A", "swap", "sides", fate, name=name, statement=": p", type_hash=type_hash)
 
 
 @pytest.fixture
@@ -169,7 +177,8 @@ def test_variants_are_practised_beside_theorems_and_counted_apart(
     theorems = stored(("never", STATEMENTS["never"]))
     place = text_project("variants of small", {"Variants/A.lean": ""}, original=repository)
     variants = stored(("left", STATEMENTS["left"]), ("five", STATEMENTS["five"]), of=place)
-    report = loop(theorems, config=replace(CONFIG, variants=2), variants=variants).run()
+    config = replace(CONFIG, variants=2, disproof_calls=0)
+    report = loop(theorems, config=config, variants=variants).run()
     entry = report.rounds[1]
     assert (entry.practised, entry.proved, entry.new) == (1, 0, 0), "a proof of a variant is none of the repository's"
     assert (entry.variants, entry.variants_proved) == (2, 1) and not loop.database.found_proofs()
@@ -177,8 +186,58 @@ def test_variants_are_practised_beside_theorems_and_counted_apart(
     assert {theorem.full_name for theorem in fake.tasks[0].theorems} == {"never", "left", "five"}
     written = (loop.folder / "report.md").read_text(encoding="utf-8")
     assert "(files in `variants/`): 2 open, 3 refuted." in written and "1 of 2 in round 1" in written
-    again = loop(theorems, config=replace(CONFIG, variants=2), variants=variants)
+    again = loop(theorems, config=config, variants=variants)
     assert again.run() == report, "read back from its files"
+
+
+@pytest.mark.usefixtures("own_cache")
+def test_a_variant_that_is_disproved_is_practised_no_more(
+    loop: Loop, stored: Stored, fake: Fake, repository: Repository
+) -> None:
+    theorems = stored(("never", STATEMENTS["never"]))
+    place = text_project("variants of small", {"Variants/A.lean": ""}, original=repository)
+    variants = stored(*((name, STATEMENTS[name]) for name in ("left", "or", "five")), of=place)
+    negations = {
+        each.full_name: each for each in stored(("not_or", STATEMENTS["left"]), ("not_five", STATEMENTS["never"]))
+    }
+    loop.server = MockLeanServer({**STATEMENTS, "not_or": STATEMENTS["left"], "not_five": STATEMENTS["never"]})
+    asked: list[list[str]] = []
+
+    def stated(pairs: Iterable[tuple[StoredTheorem, Variant]], *_: object) -> list[tuple[StoredTheorem, StoredTheorem]]:
+        of_variants = [(theorem, negations[f"not_{variant.full_name}"]) for theorem, variant in pairs]
+        asked.append([theorem.full_name for theorem, _ in of_variants])
+        return of_variants
+
+    fake.models = ["weak"] * 3
+    config = replace(CONFIG, variants=3)
+
+    def run() -> ImproveReport:
+        return replace(loop(theorems, rounds=2, config=config, variants=variants), negate=stated).run()
+
+    report = run()
+    first, second = report.rounds[1:]
+    assert (first.variants, first.variants_proved, first.variants_disproved) == (3, 1, 1)
+    assert (second.variants, second.variants_proved, second.variants_disproved) == (2, 1, 0)
+    assert asked == [["or", "five"], ["five"]], "what was proved has no negation to be searched"
+    assert {stored.full_name for stored, _ in fake.tasks[1].data.lessons.steps} == {"left"}, (
+        "a disproof teaches nothing"
+    )
+    assert not loop.database.found_proofs()
+    assert "1 was disproved, and is practised no more" in (loop.folder / "report.md").read_text(encoding="utf-8")
+    assert run() == report
+    (loop.folder / "rounds" / "02" / "round.json").unlink()
+    assert run() == report, "killed before the end of a round"
+
+
+def test_no_negation_is_searched_where_the_settings_say_so(
+    loop: Loop, stored: Stored, repository: Repository, fake: Fake, own_cache: Path
+) -> None:
+    place = text_project("variants of small", {"Variants/A.lean": ""}, original=repository)
+    variants = stored(("five", STATEMENTS["five"]), of=place)
+    config = replace(CONFIG, variants=1, disproof_calls=0)
+    entry = loop(stored(("never", STATEMENTS["never"])), config=config, variants=variants).run().rounds[1]
+    assert (entry.variants, entry.variants_disproved) == (1, 0)
+    assert not list(loop.folder.rglob("dispro*"))
 
 
 def test_a_theorem_that_lean_does_not_start_ends_no_round(

@@ -11,7 +11,13 @@ from lean_agent.errors import ConfigError
 from lean_agent.policy import ScriptedPolicy
 from lean_agent.policy.base import LearnsAtOnce, ProofRequest, TacticExample
 from lean_agent.policy.closers.fillings import MOST_VALUES
-from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, CLOSING_TACTICS, alternatives, scheme_of, tactics_of
+from lean_agent.policy.closers.schemes import (
+    CLOSING_SCHEMES,
+    CLOSING_TACTICS,
+    alternatives,
+    scheme_of,
+    tactics_of,
+)
 from lean_agent.policy.closers.scripted import PRIOR_GOALS, UNLEARNT, LearningClosers
 from lean_agent.prompts import GoalNames, shown_names, with_help, without_help
 
@@ -456,6 +462,54 @@ def test_an_induction_hypothesis_that_has_no_name_is_opened() -> None:
     assert "exact ⟨k + 1, by grind" in tactics_of("first | exact ⟨{value}, by grind [{lemmas}]⟩", opened)[0]
 
 
+def test_an_induction_by_a_function_generalizes_what_it_may_be_equal_to() -> None:
+    context = "α : Type\nf : Nat → Nat\nt c : Term\ns r : Subst\nx : α\nn : Nat\n"
+    for fact, generalizing in (
+        ("h : unify t c s = some r", " generalizing r"),
+        ("h : some (r, x) = M.unify t c s", " generalizing r x"),
+        ("h : unify t c s = none", ""),
+        ("h : unify t c s = s", ""),
+        ("h : unify t c s = g f", ""),  # a function is the same in all cases
+        ("h : n ∈ unify t c s", ""),
+        ("h : unify t c r = n", ""),
+    ):
+        goal = with_help(
+            f"{context}{fact}\n⊢ look r n = look s n", names=GoalNames(("M.unify",), calls=("M.unify t c s",))
+        )
+        assert tactics_of("fun_induction {call}", goal) == [f"fun_induction M.unify t c s{generalizing}"], fact
+    goal = with_help("a : Nat\nv : Vec a\nh : len v = a\n⊢ p v", names=GoalNames(("len",), calls=("len v",)))
+    assert tactics_of("fun_induction {call}", goal) == ["fun_induction len v"], "its argument rests on the other side"
+
+
+def test_types_of_a_few_values_are_looked_at_value_by_value() -> None:
+    enumerations = ("N.Light N.Light.red N.Light.green", "Bool false true")
+    names = GoalNames(("Inv",), predicates=("Inv",), unfoldings=("Inv", "step"), enumerations=enumerations)
+    goal = with_help("s t : State\nh : Inv s\n⊢ Inv t", names=names)
+    assert tactics_of("grind [cases {enumerated}]", goal) == ["grind [cases N.Light, cases Bool, Inv, step]"]
+    scheme = "have e : ∀ p : {each_value}⟩; simp_all [{unfolded_values}] <;> grind [cases {enumerated}]"
+    (tactic,) = tactics_of(scheme, goal)
+    of_light, rest = tactic.split("; ")
+    assert of_light == (
+        "have e : ∀ p : N.Light → Prop, ((∃ x, p x) ↔ p N.Light.red ∨ p N.Light.green) ∧ "
+        "((∀ x, p x) ↔ p N.Light.red ∧ p N.Light.green) := fun p => ⟨⟨fun ⟨x, h⟩ => by cases x <;> simp [h], "
+        "fun h => by rcases h with h | h <;> exact ⟨_, h⟩⟩, ⟨fun h => ⟨h _, h _⟩, fun h x => by cases x <;> simp [h]⟩⟩"
+    )
+    assert rest == "simp_all [Inv, step] <;> grind [cases N.Light, cases Bool, Inv, step]"
+    of_two = with_help("s t : State\n⊢ Inv t", names=replace(names, enumerations=(enumerations[0], "T a b c")))
+    assert "⟩⟩; have e' : ∀ p : T → Prop, ((∃ x, p x) ↔ p a ∨ p b ∨ p c) ∧ " in tactics_of(scheme, of_two)[0]
+    of_bool = with_help("s t : State\n⊢ Inv t", names=replace(names, enumerations=("Bool false true",)))
+    assert tactics_of(scheme, of_bool) == []
+    assert tactics_of("grind [cases {enumerated}]", with_help("n : Nat\n⊢ n = n", names=GoalNames(("f",)))) == []
+    for tactic in ("grind [cases N.Light, Inv, step]", "induction h <;> grind (instances := 200) [cases N.Light, Inv]"):
+        assert str(scheme_of(tactic, "h : Inv s\n⊢ Inv t", CLOSING_SCHEMES)).endswith("[cases {enumerated}]")
+
+
+def test_what_lean_says_is_a_function_is_not_taken_apart() -> None:
+    goal = "s : State\nn : Nat\nh : hoare P c Q\n⊢ f s n = 0"
+    assert tactics_of("cases {local}", goal) == ["cases s", "cases n", "cases h"]
+    assert tactics_of("cases {local}", with_help(goal, names=GoalNames(whole=("s", "h")))) == ["cases n"]
+
+
 def test_cases_are_made_of_all_variables_of_types_without_arguments() -> None:
     scheme = "cases {finite} <;> first | rfl | (simp_all [{unfolded}]; done)"
     context = "last c : Client\nr : Reqs\nn : Nat\nw : Client\nv : Stack Client\nh : Small last\n⊢ "
@@ -466,6 +520,8 @@ def test_cases_are_made_of_all_variables_of_types_without_arguments() -> None:
     assert tactic == "cases last <;> cases c <;> cases r <;> first | rfl | (simp_all [grant, order]; done)"
     for one in ("c : Client\n⊢ f c = 0", "n m : Nat\n⊢ n = m", "a b c d e : Client\n⊢ f a b c d e = 0"):
         assert tactics_of(scheme, with_help(one, names=GoalNames(("f",)))) == []
+    (tactic,) = tactics_of(scheme, with_help("a b : Bool\nn : Nat\n⊢ f a b = n", names=GoalNames(("f",))))
+    assert tactic == "cases a <;> cases b <;> first | rfl | (simp_all [f]; done)"
 
 
 def test_the_only_rule_for_a_predicate_that_is_a_variable_is_applied_before_an_induction() -> None:
@@ -502,6 +558,7 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
     goals += [with_help(facts + target, ["a: theorem a (x : G) : f x = y"]) for target in targets]
     names = GoalNames(("Small",), ("foo xs",), forward=("a",), laws=("Nat.add_mod",), own=("b",))
     names = replace(names, predicates=("Small",), unfoldings=("Small", "limit"), consequences=("r h : q",))
+    names = replace(names, enumerations=("Light red green",))
     names = replace(names, inversions=("‹Small (f ..)›",), inverted=("‹Small (f ..)›",), facts=("Nat.le_refl n",))
     for target in ("Small x", "False"):
         goals.append(with_help(facts + target, ["a: theorem a (h : Small x) : p"], names=names))

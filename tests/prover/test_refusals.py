@@ -13,6 +13,7 @@ from lean_agent.prover.refusals import (
     LEAST,
     TOO_DEEP,
     UNKNOWN_NAME_PENALTY,
+    Features,
     Refusals,
     SearchRefusals,
     names_used,
@@ -62,17 +63,30 @@ def test_without_a_run_nothing_but_names_counts() -> None:
     assert search.gain("omega", GOAL) == search.gain("simp", GOAL) == 0.0
 
 
+def _features(kind: str, *others: str) -> Features:
+    return Features(kind, dict.fromkeys((kind, *others), 1.0))
+
+
 def test_one_step_of_learning() -> None:
     run = Refusals()
-    features = ("omega", "omega at =")
+    features = _features("omega", "omega at =")
     assert (run.probability(features), run.gain(features)) == (0.5, 0.0)
     run.learn(features, worked=False)
     # The error is -0.5 and so is the root of its square: each weight goes down by the rate of 0.5, z = -1.
     assert run.probability(features) == pytest.approx(1 / (1 + math.e))
     # Of one omega none has worked: (0 + 1) / (1 + 2). 1 / (1 + e) is 0.269, so that is 0.21 nats less than usual.
     assert run.gain(features) == pytest.approx(math.log(0.2689414 * 3), abs=1e-6)
-    run.learn(("omega", "omega at ≤"), worked=True)
-    assert run.gain(("omega", "omega at ≤")) > 0 > run.gain(features)
+    other = _features("omega", "omega at ≤")
+    run.learn(other, worked=True)
+    assert run.gain(other) > 0 > run.gain(features)
+
+
+def test_a_feature_that_counts_half_decides_half_as_much() -> None:
+    run = Refusals()
+    features = Features("omega", {"omega": 1.0, "name a": 0.5, "name b": 0.5})
+    run.learn(features, worked=False)
+    # The rate is that of each gradient's own size, so that each weight goes down by 0.5, and z = -0.5 - 0.25 - 0.25.
+    assert run.probability(features) == pytest.approx(1 / (1 + math.e))
 
 
 def test_what_a_search_meets_counts_in_the_next_one() -> None:
@@ -218,8 +232,24 @@ def test_a_long_list_makes_nothing_certain() -> None:
     assert all(math.isfinite(search.gain(tactic, goal)) for tactic in (f"simp [{names}]", "rfl"))
     certain = Refusals()
     for _ in range(3):
-        certain.learn(("simp", *[f"feature {number}" for number in range(5_000)]), worked=True)
-    assert math.isfinite(certain.gain(("simp", "feature 1", "new")))
+        certain.learn(_features("simp", *[f"feature {number}" for number in range(5_000)]), worked=True)
+    assert math.isfinite(certain.gain(_features("simp", "feature 1", "new")))
+
+
+def test_a_long_list_that_has_failed_is_not_the_end_of_its_names() -> None:
+    """Of a transition system all inductions close their cases with the same definitions, and most are on what has
+    nothing to do with it."""
+    search = SearchRefusals(Refusals())
+    ways = "first | rfl | (simp_all! [Reachable, Invariant]; done) | grind [Reachable, Invariant, Reachable.step, init]"
+    assert names_used(ways) >= {"Reachable", "Invariant", "Reachable.step", "init"}
+    for name in ("n", "h"):
+        search.failed(f"induction {name} <;> {ways}", GOAL, "unsolved goals")
+        search.worked(f"induction {name}", GOAL, is_news=True)  # which nearly always works, and says nothing of those
+    again = Goal(
+        "4", "safe s", (Variable("s", "State"), Variable("r", "Reachable s")), text="r : Reachable s\n⊢ safe s"
+    )
+    assert search.gain(f"induction r <;> {ways}", again) > -1.0
+    assert search.gain(f"induction n <;> {ways}", GOAL) < search.gain(f"induction r <;> {ways}", again)
 
 
 def test_after_what_took_all_its_time_lists_are_short() -> None:

@@ -336,3 +336,27 @@ def test_what_was_left_out_makes_a_result_partial_and_the_build_s_errors_are_cou
     words = trace_summary(bodies)
     assert "1 of 4 errors: the library's bodies are not in this build" in words
     assert "that may be why it has 3 other errors" in words  # the fourth is no difference of version
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("unknown identifier `f`\n", "unknown identifier `f`"),
+        ("unsolved goals\nn : Nat\n⊢ n = 0", "unsolved goals"),
+        (
+            "Application type mismatch: The argument\n  h\nhas type\n  p\nbut is expected to have type\n  q",
+            "Application type mismatch: The argument h has type p but is expected to have type q",
+        ),
+        ("Function expected at\n  " + "f " * 90 + "\nbut this term has type\n  Nat", "Function expected at f f"),
+    ],
+)
+def test_the_first_error_of_a_file_is_shown_as_far_as_it_says_something(
+    repository: Repository, message: str, shown: str
+) -> None:
+    result = trace_repository(repository, TracingServer(), progress=False)
+    first, *rest = result.summaries
+    error = LeanMessage("error", message, Position(3, 0))
+    words = trace_summary(replace(result, summaries=(replace(first, errors=1, first_error=error), *rest)))
+    (line,) = (line.strip() for line in words.splitlines() if f"{first.path}:3: " in line)
+    assert line.startswith(f"{first.path}:3: {shown}") and len(line) < 200
+    assert line.endswith(" …" if len(message) > 160 else shown)

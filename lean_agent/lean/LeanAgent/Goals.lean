@@ -1,6 +1,7 @@
 /-
 Goal states as Lean values: start, run a tactic, print. A state is immutable; a tactic makes a new one.
 -/
+import LeanAgent.Definitions
 import LeanAgent.Frontend
 import LeanAgent.Inversions
 open Lean Meta Elab
@@ -30,6 +31,8 @@ structure GoalView where
   calls : Array String
   recursion : Array String
   binders : Array String
+  enumerations : Array String
+  whole : Array String
 
 def Hypothesis.json (h : Hypothesis) : Json :=
   Json.mkObj <| [("name", Json.str h.name), ("type", Json.str h.type)]
@@ -49,6 +52,8 @@ def GoalView.json (g : GoalView) (hypotheses : Json) : Json :=
     ++ (if g.calls.isEmpty then [] else [("calls", toJson g.calls)])
     ++ (if g.recursion.isEmpty then [] else [("recursion", toJson g.recursion)])
     ++ (if g.binders.isEmpty then [] else [("binders", toJson g.binders)])
+    ++ (if g.enumerations.isEmpty then [] else [("enumerations", toJson g.enumerations)])
+    ++ (if g.whole.isEmpty then [] else [("whole", toJson g.whole)])
 
 /-- A type as `ppExpr` prints it. -/
 structure PrintedType where
@@ -309,113 +314,7 @@ def standInsOf (met : IO.Ref (Array Name)) (context : PrintedContext) : MetaM St
     standIns := standIns.push (mkRawNatLit colour.toNat)
   return { fvars, standIns, all }
 
--- ## What a goal names, whether or not its text says so
-
-/-- Whether a constant is of a project, not of Lean's own library. -/
-def isOfProject (env : Environment) (c : Name) : Bool := !ofLibrary env c
-
-/-- What Lean makes beside an inductive type, by the last part of its name. -/
-def madeBesideTypes : List String := ["casesOn", "recOn", "brecOn", "below", "noConfusionType", "noConfusion", "ctorIdx", "toCtorIdx", "ctorElim", "ctorElimType"]
-
-def isMadeBesideType (env : Environment) : Name → Bool
-  | .str p s => madeBesideTypes.contains s && (env.find? p) matches some (.inductInfo _) || isMadeBesideType env p
-  | _ => false
-
-def isReducible (env : Environment) (c : Name) : Bool := getReducibilityStatusCore env c matches .reducible
-
-/-- Whether a type ends in `Prop`, or in what an abbreviation or the project says of it: `Region α` for `α → Prop`. -/
-partial def endsInProp (env : Environment) : Expr → Bool
-  | .forallE _ _ body _ | .lam _ _ body _ | .mdata _ body => endsInProp env body
-  | e => e.isProp || match e.getAppFn with
-    | .const c _ => (isReducible env c || isOfProject env c) && match env.find? c with
-      | some (.defnInfo info) => endsInProp env info.value
-      | _ => false
-    | _ => false
-
-/-- The project's definitions and inductive predicates in a term, with those that its instances, abbreviations and
-predicates are made of: `Heap` says `RootLe`, and without both of them there is nothing to know of a heap. -/
-partial def definitionsIn (env : Environment) (e : Expr) (known : Array Name := #[]) : Array Name :=
-  e.getUsedConstants.foldl (init := known) fun known c =>
-    if known.contains c || (privateToUserName c).isInternalDetail || !isOfProject env c then known else
-    match env.find? c with
-    | some (.inductInfo info) => if endsInProp env info.type then known.push c else known
-    | some (.defnInfo info) =>
-      if env.isProjectionFn c || Meta.isMatcherCore env c || isMadeBesideType env c then known
-      else if Meta.isInstanceCore env c || isReducible env c || endsInProp env info.type then definitionsIn env info.value (known.push c)
-      else known.push c
-    | _ => known
-
-/-- Whether a function has an induction principle of its own, as recursive ones do. -/
-def isRecursive (env : Environment) (c : Name) : Bool := isReservedName env (c ++ `induct)
-
-/-- So many definitions a goal is unfolded by, at most. -/
-def mostUnfoldings : Nat := 40
-
-/-- The project's definitions in a term that are not recursive, and those in their bodies and in rules of predicates, to the bottom,
-with these predicates: unfolded by all of them a goal about numbers is one that says them (`fee < cap`, with `cap := 2 * limit` and
-`limit := 2 ^ 32`). -/
-partial def reachedFrom (env : Environment) (e : Expr) (known : Array Name := #[]) : Array Name :=
-  e.getUsedConstants.foldl (init := known) fun known c =>
-    if known.size ≥ mostUnfoldings || known.contains c || (privateToUserName c).isInternalDetail || !isOfProject env c then known else
-    match env.find? c with
-    | some (.defnInfo info) =>
-      let isValue := !(env.isProjectionFn c || Meta.isMatcherCore env c || isMadeBesideType env c || Meta.isInstanceCore env c)
-      if isValue && !isRecursive env c && !endsInType info.type then reachedFrom env info.value (known.push c) else known
-    | some (.inductInfo info) =>
-      if !endsInProp env info.type then known else
-      info.ctors.foldl (init := known.push c) fun known rule =>
-        match env.find? rule with
-        | some info => reachedFrom env info.type known
-        | none => known
-    | _ => known
-where
-  endsInType : Expr → Bool
-    | .forallE _ _ body _ | .mdata _ body => endsInType body
-    | e => e.isSort && !e.isProp
-
-/-- The definitions among them. -/
-def unfoldingsOf (env : Environment) (reached : Array Name) : Array Name :=
-  reached.filter fun c => (env.find? c) matches some (.defnInfo _)
-
-/-- The applications, in a term, of the project's recursive functions; what a binder binds is in none of them. -/
-partial def recursiveCalls (env : Environment) (e : Expr) (known : Array Expr := #[]) : Array Expr :=
-  match e with
-  | .app .. =>
-    let isCall := match e.getAppFn with
-      | .const c _ => isOfProject env c && isRecursive env c
-      | _ => false
-    let known := if isCall && !e.hasLooseBVars && !known.contains e then known.push e else known
-    e.getAppArgs.foldl (fun known arg => recursiveCalls env arg known) (if e.getAppFn.isConst then known else recursiveCalls env e.getAppFn known)
-  | .lam _ type body _ | .forallE _ type body _ => recursiveCalls env body (recursiveCalls env type known)
-  | .letE _ type value body _ => recursiveCalls env body (recursiveCalls env value (recursiveCalls env type known))
-  | .mdata _ e | .proj _ _ e => recursiveCalls env e known
-  | _ => known
-
-/-- A variable as a tactic can say it; nothing for one that has no name. -/
-def variableText? (lctx : LocalContext) (e : Expr) : Option String := do
-  let .fvar id := e | none
-  let name := toString (← lctx.find? id).userName
-  if name.any fun c => c == '✝' || c == ' ' then none
-  return name
-
-/-- A function with its explicit arguments, as a tactic can say it; nothing where these are no variables that have a name. -/
-def callText? (env : Environment) (lctx : LocalContext) (call : Expr) : Option String := do
-  let .const c _ := call.getAppFn | none
-  let mut type := (← env.find? c).type
-  let mut words := #[toString (privateToUserName c)]
-  for arg in call.getAppArgs do
-    let .forallE _ _ body info := type | none
-    type := body
-    unless info.isExplicit do continue
-    words := words.push (← variableText? lctx arg)
-  if words.size < 2 then none
-  return " ".intercalate words.toList
-
-/-- The variable that a call takes apart: what stands where its function is structurally recursive. -/
-def takenApart? (lctx : LocalContext) (call : Expr) : CoreM (Option String) := do
-  let .const c _ := call.getAppFn | return none
-  let some place ← getStructuralRecArgPos? c | return none
-  return call.getAppArgs[place]?.bind (variableText? lctx)
+-- ## Printing
 
 /-- A goal that stands as it is in every state, as it was printed before. -/
 def Printer.goal? (printer : Printer) (mctx : MetavarContext) (scope : UInt64) (goal : MVarId) : BaseIO (Option PrintedGoal) := do
@@ -470,9 +369,12 @@ where
       let mut reached := reachedFrom env shownType
       let mut calls := recursiveCalls env shownType
       let mut propositions := #[shownType]
+      let mut whole := #[]
       for d in decl.lctx do
         unless d.isImplementationDetail do
           let type ← instantiated d.type
+          if !isTakenApart env type then
+            if let some name := variableText? context.lctx d.toExpr then whole := whole.push name
           propositions := propositions.push type
           definitions := definitionsIn env type definitions
           reached := reachedFrom env type reached
@@ -486,7 +388,8 @@ where
         predicates := (definitions.filter fun c => (env.find? c).any (endsInProp env ·.type)).map fun c => toString (privateToUserName c)
         calls := calls.filterMap (callText? env context.lctx)
         recursion := (← calls.filterMapM (takenApart? context.lctx ·)).toList.eraseDups.toArray
-        binders := ← if definitions.isEmpty then pure #[] else hiddenBinders shownType
+        enumerations := (enumerationsIn env propositions reached).map (enumerationText env)
+        whole, binders := ← if definitions.isEmpty then pure #[] else hiddenBinders shownType
         key, id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := target.text, hypotheses := context.hypotheses, text := format.pretty }
       return { view, json := Thunk.mk fun _ => view.json context.json.get, format, isClosed }
   /-- What a target says `∀` of that does not say so itself, as `Injective f` does: names that `intro` may take. -/

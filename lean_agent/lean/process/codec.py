@@ -55,6 +55,8 @@ def goal(j: Json) -> Goal:
         calls=tuple(j.get("calls", ())),
         recursion=tuple(j.get("recursion", ())),
         binders=tuple(j.get("binders", ())),
+        enumerations=tuple(j.get("enumerations", ())),
+        whole=tuple(j.get("whole", ())),
     )
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations, islice, permutations, product
+from itertools import chain, combinations, islice, permutations, product
 
 from lean_agent.policy.closers.conclusions import is_of_sum, is_rule, may_apply, may_rewrite
 from lean_agent.policy.closers.laws import is_associative, unary_law
@@ -28,6 +28,9 @@ NEGATION = "negation"
 """What the target's negation is called where facts speak of it (``LeanAgent/Products.lean``)."""
 MOST_VALUES = 4
 """Of hypotheses, variables and parts of the target a placeholder stands for so many, the first ones."""
+
+MOST_TYPES = 3
+"""Of types of a few values the first ones are looked at, value by value."""
 
 MOST_OPENED = 2
 """So many hypotheses are taken apart for a witness that is made of theirs."""
@@ -56,6 +59,7 @@ _MULTIPLE = re.compile(
     r"(?:(?P<by>\d+) \* (?P=of)\b|(?P=of) \+ (?P=of)\b|(?P=of) \* 2\b)"
 )
 _NOTHING_TO_TAKE_APART = re.compile(r"^(?:Type|Sort|Prop|String|Char|Float)\b")
+_A_TYPE = re.compile(r"^(?:Type|Sort|Prop)\b")
 _NOTHING_INSIDE = frozenset("=≠≤<≥>∣∈∉⊆→∀¬")
 _PROPOSITIONS = _NOTHING_INSIDE - {"→"} | frozenset("↔∨∧∃")
 _NUMBERS = frozenset({"Nat", "Int"})
@@ -260,12 +264,14 @@ class Fillings:
 
     @cached_property
     def locals(self) -> list[str]:
-        """Hypotheses and variables that may be taken apart: no types, instances, functions, equations, and nothing of
-        a type that is a variable, or a variable applied (``h : p x``)."""
+        """Hypotheses and variables that may be taken apart: no types, instances, functions, equations, nothing of a
+        type that is a variable, or a variable applied (``h : p x``), and nothing of which Lean says that it is none of
+        these behind the names that the project gives them."""
+        whole = self.names.whole if self.names else ()
         return [
             name
             for name, kind in self.goal.types.items()
-            if not ("✝" in name or name.startswith("inst") or self._is_of_variable(kind))
+            if not ("✝" in name or name.startswith("inst") or name in whole or self._is_of_variable(kind))
             and not _NOTHING_TO_TAKE_APART.match(kind)
             and self._heads[name] not in _NOTHING_INSIDE
         ]
@@ -302,11 +308,13 @@ class Fillings:
 
     @property
     def finite(self) -> list[str]:
-        """The variables of types of the project without arguments, two to :data:`MOST_VALUES` of them: where each has
-        but a few values, what is said of them can be computed in each case."""
+        """The variables of ``Bool`` and of types of the project without arguments, two to :data:`MOST_VALUES` of them:
+        where each has but a few values, what is said of them can be computed in each case."""
         kinds = self.goal.types
-        own = [name for name in self.locals if IDENTIFIER.fullmatch(kinds[name]) and kinds[name] not in _OF_LEAN]
-        names = [name for name in own if name in self._mentioned]
+        few = [
+            name for name in self.locals if IDENTIFIER.fullmatch(kinds[name]) and kinds[name] not in _OF_LEAN - {"Bool"}
+        ]
+        names = [name for name in few if name in self._mentioned]
         return names if 1 < len(names) <= MOST_VALUES else []
 
     def others(self, local: str) -> list[str]:
@@ -427,6 +435,39 @@ class Fillings:
             return []
         names = dict.fromkeys([*self.names.unfoldings, *self.names.behind])
         return [name for name in names if name not in self.names.not_for_grind]
+
+    @property
+    def enumerated(self) -> str:
+        """The types of a few values that the goal speaks of, for ``grind`` to look at each value (``Light, cases
+        Phase``), with the definitions that it can be unfolded by; nothing where there are no such types."""
+        types = ", cases ".join(kind for kind, *_ in self._enumerations)
+        return ", ".join(dict.fromkeys([types, *self.for_grind.definitions, *self.seen_through])) if types else ""
+
+    @property
+    def each_value(self) -> str:
+        """What says, of each type of a few values but ``Bool``, of which ``simp`` knows it, what it is that something
+        holds of one of them, and of all: from the type to the last bracket but one of the proof."""
+        own = [each for each in self._enumerations if each[0] != "Bool"]
+        ways = []
+        for kind, *values in own:
+            either, both = (sign.join(f"p {value}" for value in values) for sign in (" ∨ ", " ∧ "))
+            cases, parts = " | ".join(["h"] * len(values)), ", ".join(["h _"] * len(values))
+            ways.append(
+                f"{kind} → Prop, ((∃ x, p x) ↔ {either}) ∧ ((∀ x, p x) ↔ {both}) := fun p => "
+                f"⟨⟨fun ⟨x, h⟩ => by cases x <;> simp [h], fun h => by rcases h with {cases} <;> exact ⟨_, h⟩⟩, "
+                f"⟨fun h => ⟨{parts}⟩, fun h x => by cases x <;> simp [h]⟩"
+            )
+        return "⟩; have e' : ∀ p : ".join(ways)
+
+    @property
+    def unfolded_values(self) -> list[str]:
+        """The definitions that the goal can be unfolded by, for ``simp`` behind that."""
+        return list(dict.fromkeys([*self.definitions, *self.seen_through]))
+
+    @property
+    def _enumerations(self) -> list[list[str]]:
+        """The types of a few values, each before these, as far as Lean has said it."""
+        return [text.split() for text in self.names.enumerations[:MOST_TYPES]] if self.names else []
 
     @property
     def behind_consequences(self) -> list[str]:
@@ -626,6 +667,30 @@ class Fillings:
             return in_facts
         own = {name.rpartition(".")[2] for name in self.names.definitions if name not in self.names.predicates}
         return [call for call in in_facts if _called(call) in own]
+
+    @cached_property
+    def call_inductions(self) -> list[str]:
+        """The calls, each with the variables that it may be equal to something with by a hypothesis (``h : unify t c s
+        = some r``): in the cases of an induction by them it is equal to something else (``unify t c s generalizing
+        r``)."""
+        return [" generalizing ".join([call, *filter(None, [" ".join(self._results_of(call))])]) for call in self.calls]
+
+    def _results_of(self, call: str) -> list[str]:
+        """Return the variables beside a call in equations with it; none on which its arguments rest, no functions and
+        no types."""
+        function, *arguments = call.split()
+        kept = {*arguments, *chain.from_iterable(self._rests_on.get(name, ()) for name in arguments)}
+        applied = rf"(?:[\w.']+\.)?{re.escape(function.rpartition('.')[2])} {re.escape(' '.join(arguments))}"
+        equation = re.compile(rf"(?:{applied} = (.+)|(.+) = {applied})", re.DOTALL)
+        words = (
+            word for match in map(equation.fullmatch, self._facts()) if match for word in tokens(match[1] or match[2])
+        )
+        kinds = self.goal.types
+        return [
+            word
+            for word in dict.fromkeys(words)
+            if word in kinds.keys() - kept and "→" not in kinds[word] and not _A_TYPE.match(kinds[word])
+        ]
 
     def _calls_in(self, propositions: str) -> list[str]:
         calls: dict[str, None] = {}

@@ -77,11 +77,14 @@ CLOSING_SCHEMES = (
     "omega",
     "grind",
     "grind [{lemmas}]",
+    "grind [cases {enumerated}]",
+    "have e : ∀ p : {each_value}⟩; simp_all [{unfolded_values}] <;> grind [cases {enumerated}]",
     "{facts} <;> first | grind | grind [{lemmas}]",
     "{inverted}" + _BY_RULES,
     "induction {derived}{generalizing} <;> {inverting}" + _BY_RULES,
     "apply {by_rule}" + _BY_CASES,
     "induction {local}" + _BY_CASES,
+    f"induction {{local}} <;> {_BRIEFLY} [cases {{enumerated}}]",
     "fun_induction {call}" + _BY_OWN_CASES,
     "intro {bound}; induction {bound}" + _BY_CASES,
     "generalize {indexed}" + _BY_CASES,
@@ -164,7 +167,7 @@ _OF_EACH: dict[str, Callable[[Fillings, str], Sequence[str]]] = {
     "{term}": lambda at, _: at.terms,
     "{extended}": lambda at, _: at.extended,
     "{side}": lambda at, _: at.sides,
-    "{call}": lambda at, _: at.calls[:MOST_VALUES],
+    "{call}": lambda at, _: at.call_inductions[:MOST_VALUES],
     "{derived}": lambda at, _: at.derived,
     "{bound}": lambda at, _: at.bound,
     "{indexed}": lambda at, _: at.indexed[:MOST_VALUES],
@@ -179,6 +182,9 @@ _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
     _BEHIND: lambda at, _: ", ".join(at.behind_consequences),
     "{derivation}": lambda at, _: at.derivation,
     "{inverted}": lambda at, _: at.inverted,
+    "{enumerated}": lambda at, _: at.enumerated,
+    "{each_value}": lambda at, _: at.each_value,
+    "{unfolded_values}": lambda at, _: ", ".join(at.unfolded_values),
     "{inverting}": lambda at, _: at.inverting,
     "{generalizing}": lambda at, local: at.generalizing(local),
     "{facts}": lambda at, _: at.facts,
@@ -216,6 +222,8 @@ _NEED_PREMISES = (
     "{facts}",
     "{inverted}",
     "{inverting}",
+    "{enumerated}",
+    "{each_value}",
     _EXTENDED,
     _INSTANCES,
     _FORWARD,
@@ -225,8 +233,9 @@ _NEED_PREMISES = (
 )
 _MARKS = {
     _EXTENDED: re.compile(r"^grind \[.*[\w'] \("),
-    _INSTANCES: re.compile(r"^grind \[(?!.*[\w'] \().*(?:_=_ |[\w'] \w)"),
+    _INSTANCES: re.compile(r"^grind \[(?!cases )(?!.*[\w'] \().*(?:_=_ |[\w'] \w)"),
     "{derived}": re.compile(r"^induction "),
+    "{enumerated}": re.compile(r"\bgrind (?:\([^()]*\) )?\[cases "),
     _FORWARD: re.compile(r"^grind \[.*→ (?!(?:Nat|Int|List)\.)"),  # Lean's own are laws
 }
 """What no other list has than those of laws at terms and at variables of a goal, and that of premises to begin with;
@@ -268,10 +277,13 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{generalizing}``  that it generalizes all the others that it may
     ``{inverting}``     what takes them apart there
     ``{inverted}``      what takes all derivations apart that are made by few rules
+    ``{enumerated}``    types of a few values, each of which ``grind`` looks at, and definitions
+    ``{each_value}``    what it is that something holds of one value of these types, and of all
+    ``{unfolded_values}`` definitions, for ``simp`` behind that
     ``{taken_apart}``   what takes derivations about terms apart, and equations, where the target is ``False``
     ``{side}``          ``left`` and ``right``, where the target is an ``∨``
-    ``{call}``          a function with the variables that the target, or else a hypothesis, applies it to: a tactic
-                        for each
+    ``{call}``          a function with the variables that the target, or else a hypothesis, applies it to, and with
+                        ``generalizing`` those that a hypothesis equates it with: a tactic for each
     ``{bound}``         a name for what the target says ``∀`` of first
     ``{indexed}``       a derivation whose indices are no variables, behind what gives these names: a tactic for each
     ``{binders}``       names for all that the target says ``∀``, ``→`` and ``¬`` of first

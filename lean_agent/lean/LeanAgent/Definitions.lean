@@ -1,0 +1,172 @@
+/-
+What a goal names, whether or not its text says so: the project's definitions, what these are made of, calls of recursive functions,
+types of a few values.
+-/
+import LeanAgent.Frontend
+open Lean Meta
+
+namespace LeanAgent
+
+/-- Whether a constant is of a project, not of Lean's own library. -/
+def isOfProject (env : Environment) (c : Name) : Bool := !ofLibrary env c
+
+/-- What Lean makes beside an inductive type, by the last part of its name. -/
+def madeBesideTypes : List String := ["casesOn", "recOn", "brecOn", "below", "noConfusionType", "noConfusion", "ctorIdx", "toCtorIdx", "ctorElim", "ctorElimType"]
+
+def isMadeBesideType (env : Environment) : Name → Bool
+  | .str p s => madeBesideTypes.contains s && (env.find? p) matches some (.inductInfo _) || isMadeBesideType env p
+  | _ => false
+
+def isReducible (env : Environment) (c : Name) : Bool := getReducibilityStatusCore env c matches .reducible
+
+/-- Whether a type ends in `Prop`, or in what an abbreviation or the project says of it: `Region α` for `α → Prop`. -/
+partial def endsInProp (env : Environment) : Expr → Bool
+  | .forallE _ _ body _ | .lam _ _ body _ | .mdata _ body => endsInProp env body
+  | e => e.isProp || match e.getAppFn with
+    | .const c _ => (isReducible env c || isOfProject env c) && match env.find? c with
+      | some (.defnInfo info) => endsInProp env info.value
+      | _ => false
+    | _ => false
+
+/-- Definitions of Lean's own that are unfolded like those of a project: `simp` and `grind` know too little of them. -/
+def unfoldedOfLean : List Name := [``Bool.toNat]
+
+/-- The project's definitions and inductive predicates in a term, with those that its instances, abbreviations and
+predicates are made of: `Heap` says `RootLe`, and without both of them there is nothing to know of a heap. -/
+partial def definitionsIn (env : Environment) (e : Expr) (known : Array Name := #[]) : Array Name :=
+  e.getUsedConstants.foldl (init := known) fun known c =>
+    if unfoldedOfLean.contains c && !known.contains c then known.push c else
+    if known.contains c || (privateToUserName c).isInternalDetail || !isOfProject env c then known else
+    match env.find? c with
+    | some (.inductInfo info) => if endsInProp env info.type then known.push c else known
+    | some (.defnInfo info) =>
+      if env.isProjectionFn c || Meta.isMatcherCore env c || isMadeBesideType env c then known
+      else if Meta.isInstanceCore env c || isReducible env c || endsInProp env info.type then definitionsIn env info.value (known.push c)
+      else known.push c
+    | _ => known
+
+/-- Whether a function has an induction principle of its own, as recursive ones do. -/
+def isRecursive (env : Environment) (c : Name) : Bool := isReservedName env (c ++ `induct)
+
+/-- So many definitions a goal is unfolded by, at most. -/
+def mostUnfoldings : Nat := 40
+
+/-- The project's definitions in a term that are not recursive, and those in their bodies and in rules of predicates, to the bottom,
+with these predicates: unfolded by all of them a goal about numbers is one that says them (`fee < cap`, with `cap := 2 * limit` and
+`limit := 2 ^ 32`). -/
+partial def reachedFrom (env : Environment) (e : Expr) (known : Array Name := #[]) : Array Name :=
+  e.getUsedConstants.foldl (init := known) fun known c =>
+    if known.size ≥ mostUnfoldings || known.contains c || (privateToUserName c).isInternalDetail || !isOfProject env c then known else
+    match env.find? c with
+    | some (.defnInfo info) =>
+      let isValue := !(env.isProjectionFn c || Meta.isMatcherCore env c || isMadeBesideType env c || Meta.isInstanceCore env c)
+      if isValue && !isRecursive env c && !endsInType info.type then reachedFrom env info.value (known.push c) else known
+    | some (.inductInfo info) =>
+      if !endsInProp env info.type then known else
+      info.ctors.foldl (init := known.push c) fun known rule =>
+        match env.find? rule with
+        | some info => reachedFrom env info.type known
+        | none => known
+    | _ => known
+where
+  endsInType : Expr → Bool
+    | .forallE _ _ body _ | .mdata _ body => endsInType body
+    | e => e.isSort && !e.isProp
+
+/-- The definitions among them. -/
+def unfoldingsOf (env : Environment) (reached : Array Name) : Array Name :=
+  reached.filter fun c => (env.find? c) matches some (.defnInfo _)
+
+/-- The applications, in a term, of the project's recursive functions; what a binder binds is in none of them. -/
+partial def recursiveCalls (env : Environment) (e : Expr) (known : Array Expr := #[]) : Array Expr :=
+  match e with
+  | .app .. =>
+    let isCall := match e.getAppFn with
+      | .const c _ => isOfProject env c && isRecursive env c
+      | _ => false
+    let known := if isCall && !e.hasLooseBVars && !known.contains e then known.push e else known
+    e.getAppArgs.foldl (fun known arg => recursiveCalls env arg known) (if e.getAppFn.isConst then known else recursiveCalls env e.getAppFn known)
+  | .lam _ type body _ | .forallE _ type body _ => recursiveCalls env body (recursiveCalls env type known)
+  | .letE _ type value body _ => recursiveCalls env body (recursiveCalls env value (recursiveCalls env type known))
+  | .mdata _ e | .proj _ _ e => recursiveCalls env e known
+  | _ => known
+
+/-- A variable as a tactic can say it; nothing for one that has no name. -/
+def variableText? (lctx : LocalContext) (e : Expr) : Option String := do
+  let .fvar id := e | none
+  let name := toString (← lctx.find? id).userName
+  if name.any fun c => c == '✝' || c == ' ' then none
+  return name
+
+/-- A function with its explicit arguments, as a tactic can say it; nothing where these are no variables that have a name. -/
+def callText? (env : Environment) (lctx : LocalContext) (call : Expr) : Option String := do
+  let .const c _ := call.getAppFn | none
+  let mut type := (← env.find? c).type
+  let mut words := #[toString (privateToUserName c)]
+  for arg in call.getAppArgs do
+    let .forallE _ _ body info := type | none
+    type := body
+    unless info.isExplicit do continue
+    words := words.push (← variableText? lctx arg)
+  if words.size < 2 then none
+  return " ".intercalate words.toList
+
+/-- The variable that a call takes apart: what stands where its function is structurally recursive. -/
+def takenApart? (lctx : LocalContext) (call : Expr) : CoreM (Option String) := do
+  let .const c _ := call.getAppFn | return none
+  let some place ← getStructuralRecArgPos? c | return none
+  return call.getAppArgs[place]?.bind (variableText? lctx)
+
+-- ## Types of a few values
+
+/-- So many values a type has at most that is looked at case by case. -/
+def mostValues : Nat := 8
+
+/-- The values of an enumeration of the project, or of `Bool`; none for other types. -/
+def valuesOf (env : Environment) (c : Name) : List Name :=
+  match env.find? c with
+  | some (.inductInfo info) =>
+    let isSmall := 1 < info.ctors.length && info.ctors.length ≤ mostValues && info.type.isType
+    let isOne := (c == ``Bool || isOfProject env c) && isSmall
+    if isOne && info.ctors.all fun n => (env.find? n).any (·.type.isConstOf c) then info.ctors else []
+  | _ => []
+
+/-- The enumerations that a type is, or that something in it is said or made for all of, with those that are known already. -/
+def enumerationsOf (env : Environment) (known : Array Name) (e : Expr) : Array Name :=
+  e.getUsedConstants.foldl (init := known) fun known c =>
+    let isBound : Expr → Bool
+      | .forallE _ type _ _ | .lam _ type _ _ => type.isConstOf c
+      | _ => false
+    if known.contains c || (valuesOf env c).isEmpty then known
+    else if e.isConstOf c || (e.find? isBound).isSome then known.push c else known
+
+/-- The enumerations in propositions, and in the definitions and rules that these are made of. -/
+def enumerationsIn (env : Environment) (propositions : Array Expr) (reached : Array Name) : Array Name :=
+  reached.foldl (init := propositions.foldl (enumerationsOf env) #[]) fun known c =>
+    match env.find? c with
+    | some (.defnInfo info) => enumerationsOf env known info.value
+    | some (.inductInfo info) => (info.ctors.filterMap env.find?).foldl (fun known rule => enumerationsOf env known rule.type) known
+    | _ => known
+
+/-- An enumeration with its values, as a tactic can say them. -/
+def enumerationText (env : Environment) (c : Name) : String :=
+  " ".intercalate ((c :: valuesOf env c).map fun n => toString (privateToUserName n))
+
+/-- Whether something of a type may be taken apart, as far as the project's definitions say it: no function and no type, behind
+whatever names. -/
+def isTakenApart (env : Environment) (type : Expr) (depth : Nat := 8) : Bool :=
+  match depth, type.consumeMData with
+  | _, .forallE .. | _, .sort _ => false
+  | depth + 1, e =>
+    match e.getAppFn with
+    | .const c us =>
+      match env.find? c with
+      | some (.defnInfo info) =>
+        if isReducible env c || isOfProject env c then
+          isTakenApart env ((info.value.instantiateLevelParams info.levelParams us).beta e.getAppArgs) depth
+        else true
+      | _ => true
+    | _ => true
+  | 0, _ => true
+
+end LeanAgent
