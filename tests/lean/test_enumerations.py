@@ -10,7 +10,7 @@ from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, scheme_of, tactic
 from lean_agent.policy.prompt_help import names_of
 from lean_agent.prompts import with_help
 from lean_agent.prover.proofs.minimise import with_used_names
-from tests.lean.traced_project import traced_project
+from tests.lean.traced_project import solving, traced_project
 
 pytestmark = pytest.mark.lean
 
@@ -92,9 +92,7 @@ def test_what_holds_of_each_value_is_proved_by_one_tactic(lean: LeanPool, projec
     (goal,) = state.goals
     text = with_help(goal.text, names=names_of(goal))
     tactics = {tactic: scheme for scheme in SCHEMES for tactic in tactics_of(scheme, text)}
-    results = {tactic: lean.goal_tactics([(state, tactic)], timeout_s=20.0)[0] for tactic in tactics}
-    proved = [tactic for tactic, result in results.items() if isinstance(result, GoalState) and result.is_solved]
-    assert proved, results
+    proved = solving(lean, state, tactics)
     assert scheme_of(proved[0], goal.text, CLOSING_SCHEMES) == tactics[proved[0]]
     ((shorter,), _) = with_used_names(lean, state.origin, (proved[0],))
     assert isinstance(shorter, str) and len(shorter) <= len(proved[0])

@@ -10,7 +10,7 @@ from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, scheme_of, tactic
 from lean_agent.policy.prompt_help import names_of
 from lean_agent.prompts import with_help
 from lean_agent.prover.proofs.minimise import with_used_names
-from tests.lean.traced_project import traced_project
+from tests.lean.traced_project import solving, traced_project
 
 pytestmark = pytest.mark.lean
 
@@ -111,9 +111,7 @@ def test_a_language_is_sound_by_one_tactic_for_each_theorem(lean: LeanPool, proj
     spoken = [rule for rule in RULES if rule.partition(".")[0] in goal.text]
     text = with_help(goal.text, premises=[f"Toy.{rule} : …" for rule in spoken], names=names_of(goal))
     tactics = {tactic: scheme for scheme in SCHEMES for tactic in tactics_of(scheme, text)}
-    results = {tactic: lean.goal_tactics([(state, tactic)], timeout_s=20.0)[0] for tactic in tactics}
-    proved = [tactic for tactic, result in results.items() if isinstance(result, GoalState) and result.is_solved]
-    assert proved, results
+    proved = solving(lean, state, tactics)
     tactic = proved[0]
     assert scheme_of(tactic, goal.text, CLOSING_SCHEMES) == tactics[tactic]
     if theorem in ("unique", "addition"):

@@ -1,11 +1,12 @@
-"""A project of a few files, traced, for tests of what Lean says of goals."""
+"""A project of a few files, traced, for tests of what Lean says of goals, and of what is proved by it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from lean_agent.lean.pool import LeanPool
-from lean_agent.lean.types import LeanProject
+from lean_agent.lean.types import GoalState, LeanProject
 
 
 def traced_project(lean: LeanPool, root: Path, **texts: str) -> LeanProject:
@@ -15,3 +16,11 @@ def traced_project(lean: LeanPool, root: Path, **texts: str) -> LeanProject:
         (root / f"{module}.lean").write_text(text, encoding="utf-8")
         assert not lean.trace_file(project, f"{module}.lean").errors
     return project
+
+
+def solving(lean: LeanPool, state: GoalState, tactics: Iterable[str]) -> list[str]:
+    """Return those of the tactics that solve a state, each within 20 s; there are some."""
+    results = {tactic: lean.goal_tactics([(state, tactic)], timeout_s=20.0)[0] for tactic in tactics}
+    proved = [tactic for tactic, result in results.items() if isinstance(result, GoalState) and result.is_solved]
+    assert proved, results
+    return proved

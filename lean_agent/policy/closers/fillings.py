@@ -438,15 +438,15 @@ class Fillings:
 
     @property
     def enumerated(self) -> str:
-        """The types of a few values that the goal speaks of, for ``grind`` to look at each value (``Light, cases
+        """Return the types of a few values that the goal speaks of, for ``grind`` to look at each value (``Light, cases
         Phase``), with the definitions that it can be unfolded by; nothing where there are no such types."""
         types = ", cases ".join(kind for kind, *_ in self._enumerations)
-        return ", ".join(dict.fromkeys([types, *self.for_grind.definitions, *self.seen_through])) if types else ""
+        return ", ".join([types, *self.for_grind.unfolded_values]) if types else ""
 
     @property
     def each_value(self) -> str:
-        """What says, of each type of a few values but ``Bool``, of which ``simp`` knows it, what it is that something
-        holds of one of them, and of all: from the type to the last bracket but one of the proof."""
+        """Return what says, of each type of a few values but ``Bool``, of which ``simp`` knows it, what it is that
+        something holds of one of them, and of all: from the type to the last bracket but one of the proof."""
         own = [each for each in self._enumerations if each[0] != "Bool"]
         ways = []
         for kind, *values in own:
@@ -461,12 +461,12 @@ class Fillings:
 
     @property
     def unfolded_values(self) -> list[str]:
-        """The definitions that the goal can be unfolded by, for ``simp`` behind that."""
+        """Return the definitions that the goal names, and those that it can be unfolded by."""
         return list(dict.fromkeys([*self.definitions, *self.seen_through]))
 
     @property
     def _enumerations(self) -> list[list[str]]:
-        """The types of a few values, each before these, as far as Lean has said it."""
+        """Return the types of a few values, each before these, as far as Lean has said it."""
         return [text.split() for text in self.names.enumerations[:MOST_TYPES]] if self.names else []
 
     @property
@@ -553,8 +553,7 @@ class Fillings:
             steps = [f"{_fresh('e', taken)} : {term} = {_fresh('i', taken)} at {name}" for term in terms]
             pairs = [word for term in terms if "," in term for word in tokens(term)]
             varied = [word for word in dict.fromkeys(pairs) if word in self.goal.types]
-            generalizing = f" generalizing {' '.join(varied)}" if varied else ""
-            ways += ["; generalize ".join(steps) + f"; induction {name}{generalizing}"] if steps else []
+            ways += ["; generalize ".join(steps) + f"; induction {name}{_generalizing(varied)}"] if steps else []
         return ways
 
     @cached_property
@@ -670,10 +669,9 @@ class Fillings:
 
     @cached_property
     def call_inductions(self) -> list[str]:
-        """The calls, each with the variables that it may be equal to something with by a hypothesis (``h : unify t c s
-        = some r``): in the cases of an induction by them it is equal to something else (``unify t c s generalizing
-        r``)."""
-        return [" generalizing ".join([call, *filter(None, [" ".join(self._results_of(call))])]) for call in self.calls]
+        """Return the calls, each with the variables that a hypothesis equates it with (``h : unify t c s = some r``):
+        in the cases of an induction by them it is equal to something else (``unify t c s generalizing r``)."""
+        return [call + _generalizing(self._results_of(call)) for call in self.calls]
 
     def _results_of(self, call: str) -> list[str]:
         """Return the variables beside a call in equations with it; none on which its arguments rest, no functions and
@@ -768,7 +766,7 @@ class Fillings:
         closes what is no derivation. Nothing where the target is none."""
         if not (self._target_head == "∃" or self._is_predicate(self._target_head)):
             return ""
-        known = f" [{', '.join(dict.fromkeys([*self.for_grind.definitions, *self.seen_through]))}]".removesuffix(" []")
+        known = f" [{', '.join(self.for_grind.unfolded_values)}]".removesuffix(" []")
         return f"(repeat' (first | rfl | assumption | constructor)) <;> grind{known}"
 
     @property
@@ -807,8 +805,7 @@ class Fillings:
 
     def generalizing(self, local: str) -> str:
         """Return the end of an induction that generalizes all that it may; nothing where that is nothing."""
-        others = self.others(local) if local in self.with_hypothesis else []
-        return f" generalizing {' '.join(others)}" if others else ""
+        return _generalizing(self.others(local) if local in self.with_hypothesis else [])
 
     @property
     def with_rules(self) -> list[str]:
@@ -919,6 +916,11 @@ def _inside(words: Sequence[str], taken: set[str]) -> str:
     """Return the pattern of a last component: brackets of its own are not needed there."""
     pattern = _pattern(words, taken, outermost=False)
     return pattern[1:-1] if pattern.startswith("⟨") else pattern
+
+
+def _generalizing(names: Sequence[str]) -> str:
+    """Return the end of an induction that generalizes these variables; nothing for none."""
+    return f" generalizing {' '.join(names)}" if names else ""
 
 
 def _repeats(applied: str) -> int:
