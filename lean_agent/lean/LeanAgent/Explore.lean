@@ -78,7 +78,7 @@ def placeToAsk (imported : Imported) (f? : Option SourceFile) : IO (Environment 
 def describeAll (imported : Imported) (f? : Option SourceFile) (names : List Name) (cancel : IO.CancelToken) : IO Json := do
   let (env, context, unbelieved) ← placeToAsk imported f?
   let act : MetaM (List Json) := names.mapM (describeOne env unbelieved)
-  let (all, _, _) ← (withCurrHeartbeats act).toIO { context with cancelTk? := some cancel } { env } {} {}
+  let all ← asIO (ask { context with cancelTk? := some cancel } env act)
   return Json.mkObj [("items", .arr all.toArray)]
 
 -- ## Search by a pattern

@@ -730,6 +730,12 @@ def startIn (env : Environment) (context : Core.Context) (mctx : MetavarContext)
 def contextOf (fileName : String) (fileMap : FileMap) (options : Options) (currNamespace : Name) (openDecls : List OpenDecl) : Core.Context :=
   { fileName, fileMap, options, currNamespace, openDecls }
 
+/-- Ask Lean something in an environment. Heartbeats count from here: by themselves they count from the start of the thread, so
+that after two hundred million of them whatever is asked would be refused as having taken too long. -/
+def ask (context : Core.Context) (env : Environment) (act : MetaM α) (mctx : MetavarContext := {}) : EIO Exception α := do
+  let ((a, _), _) ← (withCurrHeartbeats act).run {} { mctx } |>.run context { env }
+  return a
+
 /-- A state whose one goal is a proposition given as text. -/
 def startExpr (env : Environment) (text : String) (cancel? : Option IO.CancelToken) : IO (Except Failure ProofState) := do
   let context := contextOf "<goal>" (FileMap.ofString text) baseOptions .anonymous []

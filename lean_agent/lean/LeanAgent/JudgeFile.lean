@@ -279,8 +279,7 @@ def statementOf (env : Environment) (type : Expr) : IO String := do
 
 def isProposition (env : Environment) (type : Expr) : IO Bool := do
   let context := contextOf "<type>" default baseOptions .anonymous []
-  let act : CoreM Bool := (isProp type).run'
-  try return (← act.toIO context { env }).1 catch _ => return true
+  try asIO (ask context env (isProp type)) catch _ => return true
 
 /-- Whether a name begins with another, as those do of helpers that Lean has made. -/
 def isPartOf (isKnown : Name → Bool) (n : Name) : Bool :=

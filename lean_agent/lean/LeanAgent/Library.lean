@@ -78,7 +78,7 @@ def libraryIndex (imported : Imported) : IO Json := do
   for (name, data) in env.header.moduleNames.zip env.header.moduleData do
     let wanted := [`Init, `Std].contains name.getRoot
     let act : MetaM (Array Json) := if wanted then theorems env data else pure #[]
-    let (found, _, _) ← act.toIO context { env } {} {}
+    let found ← asIO (ask context env act)
     modules := modules.push <| Json.mkObj [
       ("module", toString name), ("imports", .arr <| data.imports.map fun i => (toString i.module : Json)), ("theorems", .arr found)]
   return Json.mkObj [("modules", .arr modules)]
@@ -126,7 +126,7 @@ def libraryPremises (imported : Imported) (module : Name) : IO Json := do
       if type.isEmpty then continue
       found := found.push <| .arr #[(toString info.name : Json), (kind : Json), (type : Json)]
     return found
-  let (found, _, _) ← (withCurrHeartbeats act).toIO (contextOf "<library>" default options .anonymous []) { env } {} {}
+  let found ← asIO (ask (contextOf "<library>" default options .anonymous []) env act)
   return Json.mkObj [("module", toString module), ("premises", .arr found)]
 
 -- ## Statements to be proved
@@ -185,7 +185,7 @@ def libraryStatement (imported : Imported) (name : Name) : IO Json := do
     let .ok withIt := addChecked env 0 decl none | throw <| IO.userError s!"`{name}` speaks of what its own module declares"
     let context := contextOf "<library>" default options .anonymous []
     let print : MetaM String := do return (← PrettyPrinter.ppSignature name).fmt.pretty 100
-    let statement ← try Prod.fst <$> print.toIO context { env := withIt } {} {} catch _ => pure ""
+    let statement ← try asIO (ask context withIt print) catch _ => pure ""
     if statement.isEmpty then continue
     let text := header ++ "\ntheorem " ++ statement ++ " := by\n  sorry\n"
     let file ← openFile imported { key := "<library>", module := `LeanCore, text } none

@@ -76,8 +76,8 @@ def families (c : Compiled) : IO (Except Trouble (Array Family)) := do
       taken := taken ++ later
       found := found.push { head, members }
     return found
-  match ← (act.run' {} {} |>.run context { env := c.final.env }).toIO' with
-  | .ok (found, _) => return .ok found
+  match ← (ask context c.final.env act).toIO' with
+  | .ok found => return .ok found
   | .error e => return .error (← textTrouble e)
 
 /-- What is said of the head, said of `x`. -/
@@ -160,9 +160,9 @@ def stateOf (c : Compiled) (start env : Environment) (scope : Command.Scope) (ac
 def statementState (c : Compiled) (start : Environment) (step : Step) (command : Nat) : IO (Except Trouble State) := do
   let context := contextOf "<Pantograph>" c.input.fileMap baseOptions .anonymous []
   let some scope := step.before.scopes.head? | return .error ⟨"frontend", "no scope"⟩
-  match ← ((declared command (c.added command)).run context { env := c.final.env }).toIO' with
+  match ← (ask context c.final.env (declared command (c.added command))).toIO' with
   | .error e => return .error (← textTrouble e)
-  | .ok (all, _) => match all.filter (·.value.hasSorry) with
+  | .ok all => match all.filter (·.value.hasSorry) with
     | #[d] => stateOf c start step.before.env scope do return #[(← mkFreshExprSyntheticOpaqueMVar d.type).mvarId!]
     | #[] => return .error ⟨"frontend", "a hole is in no declaration that has a name, and ignoreValues asks for its statement"⟩
     | _ => return .error ⟨"frontend", "several declarations of one command have holes, and ignoreValues asks for one statement"⟩
@@ -209,8 +209,8 @@ def Family.composite (f : Family) (c : Compiled) (scope : Command.Scope) (option
     let command ← `(command| def $id : $type := sorry)
     let text := (← PrettyPrinter.ppCommand command).pretty
     return (name, target, (if docs.isEmpty then "" else s!"/-- {"\n".intercalate docs.toList} -/\n") ++ text)
-  match ← (act.run' {} {} |>.run context { env := c.final.env }).toIO' with
-  | .ok (r, _) => return .ok r
+  match ← (ask context c.final.env act).toIO' with
+  | .ok r => return .ok r
   | .error e => return .error (← textTrouble e)
 
 /-- The text with one definition in the place of each family, each command on lines of its own. -/

@@ -288,8 +288,7 @@ def typeHash (e : Expr) : String := toString e.hash
 recursion, and has then, in `Meta.ppExpr`, a sentence of its own in the place of the type. -/
 def printWith? (env : Environment) (options : Options) (type : Expr) : IO (Option String) := do
   let context := contextOf "<type>" default options .anonymous []
-  let act : CoreM String := do return (← (PrettyPrinter.ppExpr type).run').pretty 100000
-  try return some (← act.toIO context { env }).1 catch _ => return none
+  try return some ((← asIO (ask context env (PrettyPrinter.ppExpr type))).pretty 100000) catch _ => return none
 
 /-- The statement with full names, for comparing and for reading. -/
 def printType? (env : Environment) (type : Expr) : IO (Option String) :=

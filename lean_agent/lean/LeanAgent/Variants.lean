@@ -396,7 +396,7 @@ where
 def isSameStatement (env : Environment) (a b : Expr) : IO Bool := do
   if a == b then return true
   let same : MetaM Bool := withReducible <| isDefEq a b
-  try return (← same.toIO (contextOf "<variant>" default baseOptions .anonymous []) { env } {} {}).1 catch _ => return false
+  try asIO (ask (contextOf "<variant>" default baseOptions .anonymous []) env same) catch _ => return false
 
 /-- The statement of a conjecture as text, from its variables on, with the expression that Lean makes of it when it reads the
 text: the same as before. Or why it has none. -/
@@ -409,7 +409,7 @@ def restated (state : Command.State) (scope : Command.Scope) (type : Expr) : IO 
     let .ok withIt := addChecked state.env 0 decl none | return .error "is not well-typed"
     let context := contextOf "<variant>" default options scope.currNamespace scope.openDecls
     let print : MetaM String := do return (← PrettyPrinter.ppSignature name).fmt.pretty 100
-    let printed ← try Prod.fst <$> print.toIO context { env := withIt } {} {} catch _ => pure ""
+    let printed ← try asIO (ask context withIt print) catch _ => pure ""
     let statement := ((" ".intercalate ((printed.splitOn " ").drop 1)).trimAscii).toString
     if statement.isEmpty then continue
     let universes := if levels.isEmpty then "" else s!".\{{", ".intercalate (levels.map toString)}}"
@@ -450,7 +450,7 @@ def variantOf (models : Models) (file : SourceFile) (source : VariantSource) (c 
     let levels := (collectLevelParams {} c.type).params.toList
     return (false, ← refuted? models (c.type.instantiateLevelParams levels (levels.map fun _ => .zero)))
   let act : MetaM (Bool × Option String) := try look catch _ => return (false, none)      -- it is not well-typed
-  let ((trivial, case?), _, _) ← (withCurrHeartbeats act).toIO { context with maxHeartbeats := heartbeatLimit } { env := file.final.env } {} {}
+  let (trivial, case?) ← asIO (ask { context with maxHeartbeats := heartbeatLimit } file.final.env act)
   if trivial then return variantJson source.name c "trivial" []
   let stated ← try restated file.final source.scope c.type catch e => pure (.error (toString e))
   match stated with
@@ -482,7 +482,7 @@ def variantsOf (imported : Imported) (source : FileSource) (wanted : List Name) 
   for source in ← sources.get do
     let some info := env.find? source.name | continue
     let context := contextOf "<variant>" default baseOptions source.scope.currNamespace source.scope.openDecls
-    let (made, _, _) ← (candidates twins info.type source.subgoals).toIO context { env } {} {}
+    let made ← asIO (ask context env (candidates twins info.type source.subgoals))
     let mut count : Std.HashMap String Nat := {}
     let mut tries : Std.HashMap String Nat := {}
     for c in made do

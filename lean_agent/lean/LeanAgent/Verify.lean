@@ -77,7 +77,7 @@ def envBefore (before after : Environment) (mctx : MetavarContext) (goals : List
         if let some v := d.value? then used := collect used (← instantiateMVars v)
     return used
   let context := contextOf "<goal>" default baseOptions .anonymous []
-  let (used, _, _) ← act.toIO context { env := after } {} { mctx }
+  let used ← asIO (ask context after act mctx)
   let needed := (addedConstants before after).filter fun (n, _) => used.contains n
   let mut env := (replay before needed).toOption.getD before
   -- the kernel takes a matcher for any constant: unless its entry comes along, goals show `t.match_1` and `split` fails
