@@ -179,7 +179,7 @@ class ProgressBar:
             _WordsColumn(self._time_left, "progress.remaining", max_refresh=0.5),
             console=self._console,
             get_time=clock,
-            disable=not enabled,
+            disable=not enabled or self._writes_lines,
         )
         drawn = total if work is None else work
         self._task = self._progress.add_task(description, total=drawn, completed=done, counts="")
@@ -190,6 +190,8 @@ class ProgressBar:
 
     def __exit__(self, *_: object) -> None:
         self._progress.stop()
+        if self._writes_lines:
+            self._console.print(self._line(), highlight=False, markup=False, soft_wrap=True)
 
     def advance(
         self, units: int = 1, *, size: float = 0.0, was_done: bool = False, **counts: int | float | str

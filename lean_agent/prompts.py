@@ -95,6 +95,7 @@ class GoalNames:
         laws: those of Lean's own library that hold of the operations on numbers in it.
         own: theorems of the project that may conclude the target, whatever they are called, and with ``→`` those that
             follow from what the goal knows.
+        about: theorems of the project about functions that the bodies of its definitions use.
         predicates: those of the definitions that stand for a proposition.
         recursion: the variables that recursive functions take apart.
         unfoldings: definitions that are not recursive, of the goal and of the bodies of these.
@@ -115,6 +116,7 @@ class GoalNames:
     forward: tuple[str, ...] = ()
     laws: tuple[str, ...] = ()
     own: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
     predicates: tuple[str, ...] = ()
     recursion: tuple[str, ...] = ()
     unfoldings: tuple[str, ...] = ()
@@ -165,6 +167,7 @@ def with_help(
             f"Forward for grind: {', '.join(names.forward)}",
             f"Laws: {', '.join(names.laws)}",
             f"Own: {', '.join(names.own)}",
+            f"About: {', '.join(names.about)}",
             f"Predicates: {', '.join(names.predicates)}",
             f"Recursive on: {', '.join(names.recursion)}",
             f"Unfold: {', '.join(names.unfoldings)}",

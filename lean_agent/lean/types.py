@@ -442,7 +442,7 @@ class Conjecture:
     type_hash: str = ""
 
 
-LemmaKind = Literal["library", "law", "concluding", "following"]
+LemmaKind = Literal["library", "law", "concluding", "following", "about"]
 ConsequenceKind = Literal["applied", "fact"]
 LossKind = Literal["failed", "undeclared", "unread"]
 
@@ -535,7 +535,8 @@ class GoalLemma:
         type: its statement as Lean prints it.
         kind: ``library`` for one of Lean's own library; ``law`` for a law of an operation on numbers (``Nat.add_mod``),
             as ``grind`` takes many, where others would rewrite by it without end; ``concluding`` for one of the project
-            that may conclude the target, ``following`` for one that follows from what the goal knows.
+            that may conclude the target, ``following`` for one that follows from what the goal knows, ``about`` for one
+            about a function that the bodies of the goal's definitions use and the goal does not name.
     """
 
     full_name: str

@@ -103,7 +103,7 @@ class PatternChecks:
         shown, types = self._shown, _types(state)
         likely = shown.likely(state.text, place, MOST)
         classes = shown.classes(likely) if types and place not in shown.without else []
-        numbers = shown.unchecked([*likely, *shown.own(place)], _definitions(state), place)
+        numbers = shown.unchecked([*likely, *shown.own(place), *shown.about(place)], _definitions(state), place)
         return _Asked(place, tuple(numbers), tuple(shown.chosen.unchecked(place)), tuple(classes), tuple(types))
 
     async def _choose_lemmas(self, starts: Sequence[tuple[Place, GoalState]]) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from lean_agent.lean.types import Goal
+from lean_agent.lean.types import Goal, LemmaKind
 from lean_agent.policy.neighbours.tactics import NearTactics
 from lean_agent.policy.retrieval.chosen import ChosenLemmas
 from lean_agent.policy.retrieval.corpus import Place, PremiseCorpus
@@ -108,8 +108,8 @@ class PromptHelp:
         shown = [(self.corpus.name_of(number), self.corpus.documents[number].text) for number in numbers]
         shown += [(document.name, document.text) for document in library]
         if names is not None:
-            own = self.own(place)
-            asked = [*definitions, *numbers, *own]
+            own, about = self.own(place), self.about(place)
+            asked = [*definitions, *numbers, *own, *about]
             kinds = {self.corpus.name_of(number): self.corpus.for_grind(number) for number in asked}
             kinds |= {document.name: self.chosen.for_grind(document.full_name) for document in library}
             refused, equations = (
@@ -123,6 +123,7 @@ class PromptHelp:
                 forward=tuple(map(self.corpus.name_of, forward)),
                 laws=tuple(self.chosen.laws(place)),
                 own=tuple(self._spelled(own, place)),
+                about=tuple(map(self.corpus.name_of, about)),
             )
         tactics = self.tactics.tactics(goal, place, self.settings.neighbours) if self.tactics else []
         premises = [f"{name}: {text}" for name, text in shown]
@@ -161,7 +162,15 @@ class PromptHelp:
     def own(self, place: Place) -> list[int]:
         """Return the numbers of the premises that may conclude the target of the theorem at a place, and of those that
         follow from what it knows, as Lean has said."""
-        return self.corpus.named((lemma.full_name for lemma in self.chosen.own(place)), place)
+        return self._chosen(place, "concluding", "following")
+
+    def about(self, place: Place) -> list[int]:
+        """Return the numbers of those that are about what the bodies of its definitions use, as Lean has said."""
+        return self._chosen(place, "about")
+
+    def _chosen(self, place: Place, *kinds: LemmaKind) -> list[int]:
+        names = (lemma.full_name for lemma in self.chosen.own(place) if lemma.kind in kinds)
+        return self.corpus.named(names, place)
 
     def _spelled(self, numbers: Iterable[int], place: Place) -> Iterator[str]:
         """Yield the names of such premises, with ``→`` before those that follow and with which ``grind`` may begin."""

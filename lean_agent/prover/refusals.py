@@ -67,9 +67,12 @@ _SIMPLIFIES = re.compile(r"\b((?:simp|simp_all)!?(?: only)?) \[(?!-)")
 _SIMPLIFIES_PLAINLY = re.compile(r"\b(simp|simp_all)(!?)(?![\w!]| only| \[)")
 _END_OF_NAMES = re.compile(r"\s*(?:<;>|;|\n|\bwith\b|$)")
 _GRIND_LIST = re.compile(r"\bgrind \[([^\[\]]*)\]")
+_NAMESPACES = frozenset(
+    {"Array", "Bool", "Except", "Fin", "Int", "List", "Nat", "Option", "Prod", "Std", "String", "Sum"}
+)
 SHORT_LISTS = (2, 10), (2, 3)
 """So many definitions, and so many others, are left in the lists of what has taken all its time: the first ones; and so
-many where that was not enough."""
+many where that was not enough. What is of Lean's own library stays."""
 ENDLESS = 2
 """After so many tactics with alternatives that have taken all their time, others of a search begin with short lists,
 and after as many more with the shortest."""
@@ -333,11 +336,14 @@ def _with_short_lists(tactic: str, goal: Goal, lists: tuple[int, int]) -> str | 
 
 
 def _first_names(entries: Sequence[str], goal: Goal, lists: tuple[int, int]) -> list[str]:
-    """Return the entries of the first definitions of the goal, and of the first others."""
+    """Return the entries of the first definitions of the goal, and of the first others; those of Lean's own library are
+    few, and chosen by what the goal's functions are, where others are chosen by words."""
     names = dict.fromkeys(entry.lstrip("=_→ ") for entry in entries)
     definitions, others = lists
+    of_library = {name for name in names if name.partition(".")[0] in _NAMESPACES and name not in goal.definitions}
     kept = {*[name for name in names if name in goal.definitions][:definitions]}
-    kept |= {*[name for name in names if name not in goal.definitions][:others]}
+    kept |= {*[name for name in names if name not in goal.definitions and name not in of_library][:others]}
+    kept |= of_library
     return [entry for entry in entries if entry.lstrip("=_→ ") in kept]
 
 

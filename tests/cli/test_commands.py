@@ -436,7 +436,7 @@ def test_an_evaluation_leaves_results_that_verify_judges_again(repository: Path,
 
     result = run("verify", out)
     assert (result.exit_code, result.exception) == (0, None)
-    assert "1 of 1 proof accepted" in result.stdout and "1/1 accepted 1" in result.stderr
+    assert "1 of 1 proof accepted" in result.stdout and "1/1, accepted 1" in result.stderr
     assert "statements of local:small at local-" in result.stdout
     (out / "attempts.jsonl").write_bytes(written.replace(b"by\\n", b"by sorry\\n"))
     result = run("verify", out)

@@ -46,6 +46,9 @@ def lemmas_at(lean: LeanPool, proposition: str, most: int = 6) -> tuple[GoalLemm
         ("∀ (l m : List Nat), l.Perm m → m.Perm l", "List.Perm.symm"),
         ("∀ n : Nat, (List.range (n + 1)).sum = (List.range n).sum + n", "List.range_succ"),
         ("∀ (a b : Nat) (l : List Nat), (a :: l).count b ≤ l.count b + 1", "List.count_cons"),
+        # what it means: of a monad's values, and of a step
+        ("∀ (x : Option Nat) (f : Nat → Option Nat), (do f (← x)) = some 1 → x ≠ none", "Option.bind_eq_some_iff"),
+        ("∀ (l : List Nat) (a : Nat), (l ++ [a]).Pairwise (· < ·) → ∀ b ∈ l, b < a", "List.pairwise_append"),
     ],
 )
 def test_what_may_conclude_a_target_and_how_its_functions_take_a_step(

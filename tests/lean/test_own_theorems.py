@@ -81,11 +81,26 @@ theorem moved (n m : Nat) (h : Moves n m) : n < m := by sorry
 theorem found (key limit n : Nat) (xs : List Nat) (w : Word) (h : Even w) :
     find key limit n xs = true → key ∈ xs := by sorry
 """
+STORES = """structure Store where
+  items : List Nat
+
+def Store.keep (s : Store) (n : Nat) : Store := ⟨(n :: s.items).eraseDups⟩
+
+def Store.filled : Nat → Store
+  | 0 => ⟨[]⟩
+  | n + 1 => (filled n).keep n
+
+theorem keep_keeps (s : Store) (n : Nat) : ∀ m ∈ s.items, m ∈ (s.keep n).items := by sorry
+
+theorem in_once (xs : List Nat) (n : Nat) : n ∈ xs.eraseDups ↔ n ∈ xs := by sorry
+
+theorem filled_below (n : Nat) : ∀ m, m < n → m ∈ (Store.filled n).items := by sorry
+"""
 
 
 @pytest.fixture(scope="module")
 def project(lean: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> LeanProject:
-    return traced_project(lean, tmp_path_factory.mktemp("order"), Order=ORDER, Uses=USES)
+    return traced_project(lean, tmp_path_factory.mktemp("order"), Order=ORDER, Uses=USES, Stores=STORES)
 
 
 def started(lean: LeanPool, project: LeanProject, name: str) -> GoalState:
@@ -94,7 +109,8 @@ def started(lean: LeanPool, project: LeanProject, name: str) -> GoalState:
 
 def own(lean: LeanPool, state: GoalState, most: int) -> list[str]:
     (lemmas,) = lean.goal_lemmas([state], most=0, own=most)
-    assert not isinstance(lemmas, LeanError) and {lemma.kind for lemma in lemmas} <= {"concluding", "following"}
+    assert not isinstance(lemmas, LeanError)
+    assert {lemma.kind for lemma in lemmas} <= {"concluding", "following", "about"}
     return [lemma.full_name for lemma in lemmas]
 
 
@@ -124,6 +140,15 @@ def test_theorems_that_follow_from_what_a_goal_knows(lean: LeanPool, project: Le
     state = started(lean, project, "found")
     assert own(lean, state, 9) == ["even_next", "even_of_both"], "fewest conditions left; the third has none"
     assert own(lean, state, 3) == ["even_next"], "a third"
+    lean.release([state])
+
+
+def test_theorems_about_what_the_bodies_of_definitions_use(lean: LeanPool, project: LeanProject) -> None:
+    """The goal names ``Store.filled`` alone."""
+    state = lean.goal_start(TheoremSite(project, "Stores.lean", "filled_below"))
+    (lemmas,) = lean.goal_lemmas([state], most=0, own=6)
+    assert not isinstance(lemmas, LeanError)
+    assert [lemma.full_name for lemma in lemmas if lemma.kind == "about"] == ["keep_keeps", "in_once"]
     lean.release([state])
 
 

@@ -300,6 +300,13 @@ def test_a_definition_and_what_is_said_of_it(session: Session) -> None:
     assert joined == {"file": "\ndef f_composite : { f : Nat // f = 1 } :=\n  sorry"}
 
 
+def test_heartbeats_count_from_the_request_on(session: Session) -> None:
+    """A process that has imported the library has long used up a hundred thousand of them."""
+    payload = {"file": "def f : Nat := sorry\ntheorem t : f = 1 := sorry", "coreOptions": ["maxHeartbeats=100"]}
+    answer = answer_line(session, "frontend.refactor " + json.dumps(payload))
+    assert answer == {"file": "\ndef f_composite : { f : Nat // f = 1 } :=\n  sorry"}
+
+
 def test_options_and_what_they_show(session: Session) -> None:
     defaults = {
         "printJsonPretty": False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lean_agent.policy.closers.conclusions import is_of_sum, may_apply, may_conclude, may_rewrite
+from lean_agent.policy.closers.conclusions import is_of_sum, makes_witnesses, may_apply, may_conclude, may_rewrite
 
 
 @pytest.mark.parametrize(
@@ -77,3 +77,16 @@ def test_a_constructor_is_applied_where_its_type_is_wanted() -> None:
 )
 def test_equations_of_sums(premise: str, is_sum: bool) -> None:
     assert is_of_sum(premise) is is_sum
+
+
+@pytest.mark.parametrize(
+    ("premise", "makes"),
+    [
+        ("theorem some_iff : ∀ {o : Option α}, o.bind f = some b ↔ ∃ a, o = some a ∧ f a = some b", True),
+        ("theorem app_iff : (l ++ m).Pairwise R ↔ l.Pairwise R ∧ m.Pairwise R ∧ ∀ a ∈ l, ∀ b ∈ m, R a b", False),
+        ("theorem has : ∃ n, f n = 0 := by simp", False),
+        ("theorem eq (a : Nat) : f a = a := rfl", False),
+    ],
+)
+def test_an_equivalence_with_a_witness_behind_it(premise: str, makes: bool) -> None:
+    assert makes_witnesses(premise) is makes

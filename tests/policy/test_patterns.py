@@ -495,6 +495,28 @@ def test_what_may_conclude_the_target_is_used_whatever_it_is_called(tmp_path: Pa
         assert not isinstance(proved, LeanError) and proved.is_solved
 
 
+FILLED = """def keep (xs : List Nat) (n : Nat) : List Nat := n :: xs.reverse
+
+def filled : Nat → List Nat
+  | 0 => []
+  | n + 1 => keep (filled n) n
+
+theorem kept {xs : List Nat} {m n : Nat} (h : m ∈ xs) : m ∈ keep xs n := by simp [keep, h]
+
+theorem zeta_eta_theta (far zeta eta theta : Nat) : zeta + eta + theta + far = far + theta + eta + zeta := by omega
+
+theorem goal_about_zeta_eta_theta (zeta : Nat) : (filled zeta).length = zeta := by sorry
+"""
+
+
+@pytest.mark.lean
+def test_theorems_about_what_bodies_use_are_for_grind_alone(tmp_path: Path, lean: LeanPool) -> None:
+    settings = HelpSettings(premises=1, names=True, facts=True, own=6)
+    with shown_in(tmp_path, lean, "Filled.lean", FILLED, settings) as (goal, _):
+        assert tactics_of("grind [{own}]", goal) == ["grind [filled, = zeta_eta_theta, zeta_eta_theta, kept]"]
+        assert "apply kept" not in tactics_of("apply {premise}", goal)
+
+
 class Recording(LeanPool):
     """A pool that keeps how long each batch of tactics may take."""
 

@@ -341,6 +341,13 @@ def test_premises_whose_hypotheses_grind_may_begin_with() -> None:
     assert scheme_of("grind [Full, → Boxes.inside]", goal, CLOSING_SCHEMES) == "grind [{forward}]"
 
 
+def test_what_makes_witnesses_is_no_equation_for_grind() -> None:
+    premises = ["e: theorem e : f x = x", "w: theorem w : f x = some b ↔ ∃ a, x = some a"]
+    goal = with_help("⊢ f y = y", premises, names=GoalNames(("f",), equations=("e", "w")))
+    assert tactics_of("grind [{lemmas}]", goal) == ["grind [f, = e, e, w]"]
+    assert tactics_of("(simp; grind [{laws}])", goal) == ["(simp; grind [f, = e, w])"]
+
+
 def test_laws_of_the_operations_of_a_goal() -> None:
     names = GoalNames(("divides",), laws=("Nat.add_mod", "Nat.mul_mod"))
     goal = with_help("a b n : Nat\n⊢ a % n = b % n", ["c: theorem c"], names=names)
@@ -522,6 +529,14 @@ def test_cases_are_made_of_all_variables_of_types_without_arguments() -> None:
         assert tactics_of(scheme, with_help(one, names=GoalNames(("f",)))) == []
     (tactic,) = tactics_of(scheme, with_help("a b : Bool\nn : Nat\n⊢ f a b = n", names=GoalNames(("f",))))
     assert tactic == "cases a <;> cases b <;> first | rfl | (simp_all [f]; done)"
+    (tactic,) = tactics_of(scheme, "x : Option Bool\ny : Except String Nat\nz : List Nat\n⊢ x = none ↔ y = z")
+    assert tactic == "cases x <;> cases y <;> first | rfl | (simp_all; done)", "without definitions, too"
+
+
+def test_nothing_that_is_no_tree_is_for_induction() -> None:
+    goal = "n : UInt8\nm : Nat\nx : Option Nat\no : Ordering\n⊢ f n m x o = 0"
+    assert tactics_of("induction {local}", goal) == ["induction m"]
+    assert tactics_of("cases {local}", goal) == ["cases n", "cases m", "cases x", "cases o"]
 
 
 def test_the_only_rule_for_a_predicate_that_is_a_variable_is_applied_before_an_induction() -> None:

@@ -1,7 +1,7 @@
 /-
 Theorems of Lean's own library that may help at a goal and that no tactic knows by itself: how its functions take a step
-(`List.range_succ`), what may conclude its target (`Nat.pow_le_pow_right`), and the laws of its operations on numbers
-(`Nat.add_mod`). The goal's functions are also those of the bodies of the project's definitions that it names.
+(`List.range_succ`), what they mean (`Option.bind_eq_some_iff`), what may conclude its target (`Nat.pow_le_pow_right`), and the laws of
+its operations on numbers (`Nat.add_mod`). The goal's functions are also those of the bodies of the project's definitions that it names.
 -/
 import LeanAgent.Identities
 import LeanAgent.Products
@@ -15,7 +15,7 @@ def numbers : List Name := [``Nat, ``Int]
 def linear : List Name := [``HAdd.hAdd, ``HSub.hSub, ``HMul.hMul, ``Neg.neg, ``LE.le, ``LT.lt, ``BEq.beq, ``OfNat.ofNat]
 
 /-- Of these `omega`, `grind` and `simp` know how they take a step. -/
-def wellKnown : List Name := linear ++ [``HDiv.hDiv, ``HMod.hMod, ``HAppend.hAppend]
+def wellKnown : List Name := linear ++ [``HDiv.hDiv, ``HMod.hMod, ``HAppend.hAppend, ``and, ``or, ``not]
 
 /-- Whether an argument is one more than a variable, two lists put together, or what a constructor has made. -/
 def isStep (env : Environment) (e : Expr) : Bool :=
@@ -39,6 +39,38 @@ def stepOf? (env : Environment) (conclusion : Expr) : Option (Name × Name) := d
   guard <| !f.isAnonymous && !wellKnown.contains f && !isConstructor env f
   guard <| left.getAppArgs.any (isStep env) && right.getUsedConstants.contains f
   return functionOf env left
+
+/-- The function of which an equivalence says what it means, and what a goal has that asks for that: a constructor of which the
+function makes something (`Option.some` for `Option.bind_eq_some_iff`), `∈` where something is in what it makes, or `++` where it holds
+of two lists put together (`List.pairwise_append`). -/
+def meaningOf? (env : Environment) (conclusion : Expr) : Option (Name × Name) := do
+  let #[left, _] := conclusion.getAppArgs | none
+  guard <| headOf conclusion == ``Iff
+  let (subject, form) ← match headOf left, left.getAppArgs with
+    | ``Eq, #[_, call, value] => if isConstructor env (headOf value) then some (call, headOf value) else none
+    | ``Membership.mem, #[_, _, _, collection, _] => some (collection, ``Membership.mem)
+    | relation, args =>
+      if !relations.contains relation && args.any (headOf · == ``HAppend.hAppend) then some (left, ``HAppend.hAppend) else none
+  let f := headOf subject
+  guard <| !f.isAnonymous && !wellKnown.contains f && !spokenOfAnyway.contains f && !isConstructor env f
+  return (f, form)
+
+/-- How many fields a constructor has: what `f x = some b` means says more than what `f x = none` does. -/
+def fieldsOf (env : Environment) (c : Name) : Nat :=
+  match env.find? c with
+  | some (.ctorInfo info) => info.numFields
+  | _ => 0
+
+/-- With what operations of classes are on the types that are named beside them: `Option.bind` for `>>=`. -/
+def withImplementations (env : Environment) (constants : Array Name) : Array Name := Id.run do
+  let mut all := constants
+  for f in constants do
+    let .str _ operation := f | continue
+    unless env.isProjectionFn f do continue
+    for type in constants do
+      let implementation := Name.str type operation
+      if !isOfProject env type && env.contains implementation && !all.contains implementation then all := all.push implementation
+  return all
 
 /-- Whether a statement has no conditions: all that it is for stands in what it says. -/
 def isUnconditional : Expr → Bool
@@ -81,6 +113,7 @@ structure LemmaIndex where
   bounds : Std.HashMap (Name × Name) (Array Name) := {}
   laws : Std.HashMap (Name × Name) (Array Name) := {}
   steps : Std.HashMap (Name × Name) (Array Name) := {}
+  meanings : Std.HashMap Name (Array (Name × Name)) := {}     -- with what asks for them
   facts : Std.HashMap Shape (Array Name) := {}
 
 def libraryModulesOf (env : Environment) : Array Name :=
@@ -100,44 +133,36 @@ def LemmaIndex.make : MetaM LemmaIndex := do
       let law? := lawOf? env conclusion info.type
       let isNews := !known.contains (.decl n)
       let step? := if isNews then stepOf? env conclusion else none
+      let meaning? := if isNews && isUnconditional info.type then meaningOf? env conclusion else none
       let shape := Shape.of conclusion
       let isFact := isNews && shape.isTelling env
       let bounds := if isNews then boundsOf env conclusion info.type else []
-      unless (law?.isSome || step?.isSome || isFact || !bounds.isEmpty) && isNameOfTheorem env n do continue
+      unless (law?.isSome || step?.isSome || meaning?.isSome || isFact || !bounds.isEmpty) && isNameOfTheorem env n do continue
       unless relations.contains shape.relation || (← isProp info.type) do continue
       if let some law := law? then index := { index with laws := index.laws.insert law <| (index.laws[law]?.getD #[]).push n }
+      if let some (f, form) := meaning? then
+        index := { index with meanings := index.meanings.insert f <| (index.meanings[f]?.getD #[]).push (form, n) }
       if let some step := step? then index := { index with steps := index.steps.insert step <| (index.steps[step]?.getD #[]).push n }
       for f in bounds do index := { index with bounds := index.bounds.insert f <| (index.bounds[f]?.getD #[]).push n }
       if isFact then index := { index with facts := index.facts.insert shape <| (index.facts[shape]?.getD #[]).push n }
   return index
-
-/-- So many constants at most: the bodies of a large library's definitions lead to all of it. -/
-def mostConstants : Nat := 400
-
-/-- The constants of a term and of the bodies of the project's definitions in it, in the order in which they come. -/
-partial def constantsWithBodies (env : Environment) (e : Expr) (known : Array Name := #[]) : Array Name :=
-  e.getUsedConstants.foldl (init := known) fun known c =>
-    if known.size ≥ mostConstants || known.contains c then known
-    else if let some (.defnInfo info) := (if isOfProject env c then env.find? c else none) then constantsWithBodies env info.value (known.push c)
-    else known.push c
 
 /-- Whether a statement speaks of these constants alone, or of what any may speak of. -/
 def speaksOf (env : Environment) (constants : Array Name) (n : Name) : Bool :=
   (env.find? n).any fun info => info.type.getUsedConstants.all fun c =>
     constants.contains c || spokenOfAnyway.contains c || isConstructor env c || isClass env c || Meta.isInstanceCore env c
 
-/-- Up to `most` theorems for a goal, one for each function that takes a step, and up to `mostLaws` laws of its operations, with
+/-- Up to `most` theorems for a goal, for each function one by which it takes a step and one that says what it means, and up to `mostLaws` laws of its operations, with
 bounds and laws that have conditions behind them, three for four. -/
 def LemmaIndex.choose (index : LemmaIndex) (goal : MVarId) (most mostLaws : Nat) : MetaM (Array Name × Array Name) := goal.withContext do
   let env ← getEnv
   let target ← instantiateMVars (← goal.getType)
-  let mut constants := constantsWithBodies env target
-  for d in ← getLCtx do
-    unless d.isImplementationDetail do constants := constantsWithBodies env (← instantiateMVars d.type) constants
+  let constants := withImplementations env (← constantsOf goal)
   let facts := (Shape.of target).generalizations.toArray.flatMap fun shape => index.facts[shape]?.getD #[]
   let facts ← (facts.filter (speaksOf env constants)).filterM (mayConclude target)
   let among := speaksOf env (constants ++ [``HMul.hMul, ``HSub.hSub, ``Neg.neg])
   let mut steps := #[]
+  let mut meanings := #[]
   let mut laws := #[]
   let mut bounds := #[]
   for f in constants do
@@ -145,6 +170,10 @@ def LemmaIndex.choose (index : LemmaIndex) (goal : MVarId) (most mostLaws : Nat)
       steps := steps ++ (shortestFirst ((index.steps[(f, on)]?.getD #[]).filter among)).extract 0 1
       laws := laws ++ (shortestFirst ((index.laws[(f, on)]?.getD #[]).filter among)).extract 0 mostLaws
       bounds := bounds.push <| shortestFirst ((index.bounds[(f, on)]?.getD #[]).filter among)
+    let meant := (index.meanings[f]?.getD #[]).filter fun (form, n) => constants.contains form && among n
+    let most := meant.foldl (init := 0) fun most (form, _) => max most (fieldsOf env form)
+    meanings := meanings ++ (shortestFirst ((meant.filter (fieldsOf env ·.1 == most)).map (·.2))).extract 0 1
+  steps := steps ++ meanings.filter (!steps.contains ·)
   let facts := (shortestFirst facts).extract 0 (max (most - steps.size) (most / 2))
   let chosen := facts ++ (steps.filter (!facts.contains ·)).extract 0 (most - facts.size)
   let chosenLaws := (shortestFirst laws).extract 0 mostLaws
@@ -180,17 +209,18 @@ def LemmaIndexes.ofProject (indexes : LemmaIndexes) : MetaM ImportedTheorems := 
 
 /-- Theorems of the library and of the project for the first goal of a state, each with its statement as Lean prints it. -/
 def lemmasOf (indexes : LemmaIndexes) (s : ProofState) (most mostLaws mostOwn : Nat) (cancel : IO.CancelToken) : IO Json := do
-  let some goal := s.goals.head? | return Json.mkObj [("lemmas", .arr #[]), ("laws", .arr #[]), ("concluding", .arr #[]), ("following", .arr #[])]
+  let some goal := s.goals.head? | return Json.mkObj [("lemmas", .arr #[]), ("laws", .arr #[]), ("concluding", .arr #[]), ("following", .arr #[]), ("about", .arr #[])]
   answered s cancel do
     let env ← getEnv
     let (lemmas, laws) ← if most == 0 && mostLaws == 0 then pure (#[], #[]) else
       let index ← kept indexes.library (·.modules == libraryModulesOf env) LemmaIndex.make
       index.choose goal most mostLaws
-    let (concluding, following) ← if mostOwn == 0 then pure (#[], #[]) else (← indexes.ofProject).choose goal mostOwn
+    let (concluding, following, about) ← if mostOwn == 0 then pure (#[], #[], #[]) else (← indexes.ofProject).choose goal mostOwn
     let stated (ns : Array Name) : MetaM Json := .arr <$> ns.filterMapM fun n => do
       let some info := env.find? n | return none
       return some <| .arr #[toString (privateToUserName n), toString (← ppExpr info.type)]
-    return Json.mkObj [("lemmas", ← stated lemmas), ("laws", ← stated laws), ("concluding", ← stated concluding), ("following", ← stated following)]
+    return Json.mkObj [("lemmas", ← stated lemmas), ("laws", ← stated laws), ("concluding", ← stated concluding), ("following", ← stated following),
+      ("about", ← stated about)]
 
 /-- What follows at the first goal of a state, as Lean prints it, with the terms that prove it, the theorems that these use, and the
 project's definitions that it can be unfolded by; and terms that prove what `grind` needs
@@ -199,11 +229,11 @@ def consequencesOf (indexes : LemmaIndexes) (s : ProofState) (most : Nat) (cance
   let some goal := s.goals.head? | return Json.mkObj [("consequences", .arr #[]), ("facts", .arr #[])]
   answered s cancel do
     let env ← getEnv
-    let (concluding, onCondition) := (← indexes.ofProject).above env
-    let items ← (← consequences onCondition goal most).mapM fun c => goal.withContext do
+    let above := (← indexes.ofProject).above env
+    let items ← (← consequences above.onCondition goal most).mapM fun c => goal.withContext do
       let names (ns : Array Name) : Json := .arr <| ns.toList.eraseDups.toArray.map fun n => (toString (privateToUserName n) : Json)
       return Json.arr #[c.text, toString (← ppExpr c.type), names c.uses, names (unfoldingsOf env (reachedFrom env c.type))]
-    let facts := (← Products.ofGoal goal Products.mostProducts) ++ (← Identities.ofGoal concluding goal)
+    let facts := (← Products.ofGoal goal Products.mostProducts) ++ (← Identities.ofGoal above.concluding goal)
     return Json.mkObj [("consequences", .arr items), ("facts", toJson facts)]
 
 end LeanAgent

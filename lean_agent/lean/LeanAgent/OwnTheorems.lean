@@ -1,6 +1,7 @@
 /-
-Theorems of the project that may be used at a goal, by unification, whatever they are called: those whose conclusion may be the
-target (`le_trans` at `a ≤ b`), and those that follow from a hypothesis. Its imports' are read once; those of the file that stand
+Theorems of the project that may be used at a goal, whatever they are called: by unification those whose conclusion may be the target
+(`le_trans` at `a ≤ b`) and those that follow from a hypothesis, and those about functions that only the bodies of the goal's
+definitions name. Its imports' are read once; those of the file that stand
 above the goal are read each time.
 -/
 import LeanAgent.Shapes
@@ -11,13 +12,21 @@ namespace LeanAgent
 /-- So many theorems of a project's modules are read, those of the modules that are imported last first. -/
 def mostTheorems : Nat := 20000
 
+/-- So many at most are about functions that the bodies of definitions use. -/
+def mostAbout : Nat := 6
+
+/-- So many constants at most: the bodies of a large library's definitions lead to all of it. -/
+def mostConstants : Nat := 400
+
 /-- So many are unified with one target. -/
 def mostUnified : Nat := 200
 
-/-- Theorems of the project: by what relates or which predicate makes what they conclude, and by what their conditions are known by. -/
+/-- Theorems of the project: by what relates or which predicate makes what they conclude, by what their conditions are known by, and by
+the functions that they are about. -/
 structure ProjectTheorems where
   concluding : Std.HashMap Name (Array (Shape × Name)) := {}
   onCondition : Std.HashMap Name (Array Name) := {}
+  about : Std.HashMap Name (Array Name) := {}     -- by the functions that they say something of
 
 /-- Those of the modules that are imported. -/
 structure ImportedTheorems where
@@ -40,6 +49,25 @@ def knownBy (env : Environment) (e : Expr) : Array Name :=
   let isOwn (n : Name) : Bool := !n.isAnonymous && isOfProject env n && !isConstructor env n
   if relations.contains shape.relation then #[shape.left, shape.right].filter isOwn else #[shape.relation].filter isOwn
 
+/-- The function of which something is said: of `(step s).work` it is `step`. -/
+partial def subjectOf (env : Environment) (e : Expr) : Name :=
+  let f := headOf e
+  match env.getProjectionFnInfo? f with
+  | none => f
+  | some info =>
+    match info.fromClass, env.find? info.ctorName with
+    | false, some (.ctorInfo maker) => (e.consumeMData.getAppArgs[maker.numParams]?.map (subjectOf env)).getD .anonymous
+    | _, _ => .anonymous
+
+/-- The functions that a theorem is about: those of the two sides of what it concludes, of the first side of an equivalence. -/
+partial def subjectsOf (env : Environment) (conclusion : Expr) : List Name :=
+  match headOf conclusion, conclusion.getAppArgs with
+  | ``Iff, #[left, _] => subjectsOf env left
+  | relation, args =>
+    let sides := (args.extract (args.size - 2) args.size).toList.map (subjectOf env)
+    let isTelling (f : Name) : Bool := !f.isAnonymous && !isConstructor env f && !spokenOfAnyway.contains f
+    ((relation :: sides).filter isTelling).eraseDups
+
 def ProjectTheorems.add (known : ProjectTheorems) (env : Environment) (n : Name) (info : ConstantInfo) : ProjectTheorems := Id.run do
   if !mayBeFact env n info then return known
   let mut known := known
@@ -47,6 +75,8 @@ def ProjectTheorems.add (known : ProjectTheorems) (env : Environment) (n : Name)
   unless shape.relation.isAnonymous do
     known := { known with concluding := known.concluding.insert (relationOf shape) <| (known.concluding[relationOf shape]?.getD #[]).push (shape, n) }
   if info matches .ctorInfo _ then return known  -- a rule makes more of its own predicate
+  for f in subjectsOf env (conclusionOf info.type) do
+    known := { known with about := known.about.insert f <| (known.about[f]?.getD #[]).push n }
   for word in ((conditionsOf info.type).toArray.flatMap (knownBy env)).toList.eraseDups do
     known := { known with onCondition := known.onCondition.insert word <| (known.onCondition[word]?.getD #[]).push n }
   return known
@@ -153,19 +183,53 @@ def followingOf (candidates : Name → Array Name) (goal : MVarId) : MetaM (Arra
   let facts ← factsOf goal
   return fewestFirst (← (onConditionOf candidates (facts.map headOf)).filterMapM fun n => return (← conditionsLeft? facts n).map (·, n))
 
-/-- What finds theorems above a goal, those of its file before those that are imported: by their conclusions, and by their conditions. -/
-def ImportedTheorems.above (imported : ImportedTheorems) (env : Environment) : (Name → Array (Shape × Name)) × (Name → Array Name) :=
-  let ofFile := env.constants.map₂.foldl (fun known n info => known.add env n info) ({} : ProjectTheorems)
-  (fun relation => ofFile.concluding[relation]?.getD #[] ++ imported.theorems.concluding[relation]?.getD #[],
-   fun word => ofFile.onCondition[word]?.getD #[] ++ imported.theorems.onCondition[word]?.getD #[])
+/-- What finds theorems above a goal, those of its file before those that are imported. -/
+structure TheoremsAbove where
+  concluding : Name → Array (Shape × Name)
+  onCondition : Name → Array Name
+  about : Name → Array Name
 
-/-- Up to `most` theorems for a goal: those that may conclude it, and, a third of all, others that follow from what it knows. -/
-def ImportedTheorems.choose (imported : ImportedTheorems) (goal : MVarId) (most : Nat) : MetaM (Array Name × Array Name) := goal.withContext do
-  let (concluding, onCondition) := imported.above (← getEnv)
-  let concluding ← concludingOf concluding goal
-  let following ← followingOf onCondition goal
+def ImportedTheorems.above (imported : ImportedTheorems) (env : Environment) : TheoremsAbove :=
+  let ofFile := env.constants.map₂.foldl (fun known n info => known.add env n info) ({} : ProjectTheorems)
+  { concluding := fun relation => ofFile.concluding[relation]?.getD #[] ++ imported.theorems.concluding[relation]?.getD #[]
+    onCondition := fun word => ofFile.onCondition[word]?.getD #[] ++ imported.theorems.onCondition[word]?.getD #[]
+    about := fun f => ofFile.about[f]?.getD #[] ++ imported.theorems.about[f]?.getD #[] }
+
+/-- The constants of a term and of the bodies of the project's definitions in it, in the order in which they come. -/
+partial def constantsWithBodies (env : Environment) (e : Expr) (known : Array Name := #[]) : Array Name :=
+  e.getUsedConstants.foldl (init := known) fun known c =>
+    if known.size ≥ mostConstants || known.contains c then known
+    else if let some (.defnInfo info) := (if isOfProject env c then env.find? c else none) then constantsWithBodies env info.value (known.push c)
+    else known.push c
+
+/-- The same of a goal, its hypotheses included. -/
+def constantsOf (goal : MVarId) : MetaM (Array Name) := goal.withContext do
+  let env ← getEnv
+  let mut constants := constantsWithBodies env (← instantiateMVars (← goal.getType))
+  for d in ← getLCtx do
+    unless d.isImplementationDetail do constants := constantsWithBodies env (← instantiateMVars d.type) constants
+  return constants
+
+/-- Theorems about functions of which the goal does not speak, but the bodies of its definitions do: retrieval by what the goal says
+does not find them. -/
+def aboutBodies (above : TheoremsAbove) (goal : MVarId) : MetaM (Array Name) := goal.withContext do
+  let env ← getEnv
+  let mut shown := (← instantiateMVars (← goal.getType)).getUsedConstants
+  for d in ← getLCtx do shown := shown ++ (← instantiateMVars d.type).getUsedConstants
+  let hidden := (← constantsOf goal).filter (!shown.contains ·)
+  let saysSomething (n : Name) : MetaM Bool := return !isMadeBesideType env n && (← isProp (← getConstInfo n).type)
+  let lists ← hidden.mapM fun f => return shortestFirst (← (above.about f).filterM saysSomething)
+  return inTurn lists mostAbout
+
+/-- Up to `most` theorems for a goal: those that may conclude it, and, a third of all, others that follow from what it knows. Beside
+them those about what the bodies of its definitions use. -/
+def ImportedTheorems.choose (imported : ImportedTheorems) (goal : MVarId) (most : Nat) : MetaM (Array Name × Array Name × Array Name) := goal.withContext do
+  let above := imported.above (← getEnv)
+  let concluding ← concludingOf above.concluding goal
+  let following ← followingOf above.onCondition goal
   let chosen := inTurn concluding most
   let news := (following.filter (!chosen.contains ·)).extract 0 (most / 3)
-  return (chosen.extract 0 (most - news.size), news)
+  let chosen := chosen.extract 0 (most - news.size)
+  return (chosen, news, (← aboutBodies above goal).filter fun n => !chosen.contains n && !news.contains n)
 
 end LeanAgent

@@ -513,6 +513,7 @@ _LEMMAS: dict[str, LemmaKind] = {
     "laws": "law",
     "concluding": "concluding",
     "following": "following",
+    "about": "about",
 }
 """What Lean calls the lists of its answer, and the theorems in them."""
 

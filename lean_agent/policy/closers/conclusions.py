@@ -82,6 +82,14 @@ def is_of_sum(premise: str) -> bool:
     return head == "=" and head_and_parts(sides[0])[0] in ("+", "-")
 
 
+def makes_witnesses(premise: str) -> bool:
+    """Return whether a premise, as it stands in a file, is an equivalence with an ``∃`` behind it: as an equation
+    (``= name``) ``grind`` makes witnesses of each instance, of these the next instances, and so on."""
+    parts = parts_of(premise)
+    head, sides = head_and_parts(conclusion(" ".join(parts[1] if parts else ())))
+    return head == "↔" and len(sides) == 2 and head_and_parts(sides[1])[0] == "∃"
+
+
 def _head(words: Sequence[str]) -> str:
     end = next((place for place, word in enumerate(words) if word in ("fun", "λ")), len(words))
     return head_and_parts(words[:end])[0]

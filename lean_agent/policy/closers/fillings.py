@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, combinations, islice, permutations, product
 
-from lean_agent.policy.closers.conclusions import is_of_sum, is_rule, may_apply, may_rewrite
+from lean_agent.policy.closers.conclusions import is_of_sum, is_rule, makes_witnesses, may_apply, may_rewrite
 from lean_agent.policy.closers.laws import is_associative, unary_law
 from lean_agent.policy.neighbours.goals import (
     IDENTIFIER,
@@ -64,8 +64,13 @@ _NOTHING_INSIDE = frozenset("=≠≤<≥>∣∈∉⊆→∀¬")
 _PROPOSITIONS = _NOTHING_INSIDE - {"→"} | frozenset("↔∨∧∃")
 _NUMBERS = frozenset({"Nat", "Int"})
 _NOT_EXTENSIONAL = _NUMBERS | frozenset({"Bool", "Fin", "Char", "String"})
+_OF_TWO_FORMS = ("Option", "Except", "Sum")
+_MACHINE_NUMBERS = frozenset(
+    {"UInt8", "UInt16", "UInt32", "UInt64", "USize", "Int8", "Int16", "Int32", "Int64", "ISize"}
+)
 _NOT_RECURSIVE = frozenset(
-    {"Bool", "Option", "Except", "Fin", "Unit", "Sum", "Prod", "Subtype", "Rat", "BitVec", "Char", "Array"}
+    {*_OF_TWO_FORMS, "Bool", "Fin", "Unit", "Prod", "Subtype", "Rat", "BitVec", "Char", "Array", "Ordering"}
+    | _MACHINE_NUMBERS
 )
 _NEVER_BY_RFL = frozenset({"∃", "∧", "∨", "¬", "≠", "False"})
 _NOT_UNFOLDED = frozenset(
@@ -73,7 +78,9 @@ _NOT_UNFOLDED = frozenset(
     | {"True", "False", "Nat", "Int", "List", "Bool", "Option", "some", "none", "true", "false"}
 )
 _ORDERS = frozenset("≤<≥>∣")
-_OF_LEAN = frozenset({"Nat", "Int", "Rat", "Fin", "List", "Array", "Char", "String", "Bool", "Float"})
+_OF_LEAN = _MACHINE_NUMBERS | frozenset(
+    {"Nat", "Int", "Rat", "Fin", "List", "Array", "Char", "String", "Bool", "Float"}
+)
 _BEFORE_KEYWORD = r"^(?:/--.*?-/ )?(?:@\[[^\]]*\] )?(?:[a-z]+ )*?"
 _NO_PROOF = re.compile(rf"{_BEFORE_KEYWORD}(?:abbrev|class|def|inductive|instance|structure)\b")
 _DEFINITION = re.compile(rf"{_BEFORE_KEYWORD}(?:abbrev|def)\b")
@@ -134,12 +141,14 @@ class Fillings:
         """The same as ``grind`` takes it, as far as Lean has said: without the premises and definitions that it does
         not, and with equations called so, too. Rules of a predicate come with it; beside it they make ``grind`` fail
         where it would not without."""
-        return self._for_grind(lambda name, _: [f"= {name}", name])
+        return self._for_grind(lambda name, text: [*([] if makes_witnesses(text) else [f"= {name}"]), name])
 
     @cached_property
     def as_laws(self) -> Fillings:
-        """The same, with equations called so alone, but for those of sums."""
-        return self._for_grind(lambda name, text: [f"= {name}", *([name] if is_of_sum(text) else [])])
+        """The same, with equations called so alone, but for those of sums and those that make witnesses."""
+        return self._for_grind(
+            lambda name, text: [name] if makes_witnesses(text) else [f"= {name}", *([name] if is_of_sum(text) else [])]
+        )
 
     @cached_property
     def forward(self) -> list[str]:
@@ -161,10 +170,12 @@ class Fillings:
     @property
     def own(self) -> list[str]:
         """The definitions and premises as ``grind`` takes them, with theorems of the project that Lean has found for
-        the goal by unification; nothing where there are no such beside the premises."""
+        the goal by unification or in the bodies of its definitions; nothing where there are no such beside the
+        premises."""
         if self.names is None:
             return []
-        taken = [name for name in self.names.own if name not in self.names.not_for_grind]
+        candidates = [*self.names.own, *self.names.about]
+        taken = [name for name in candidates if name not in self.names.not_for_grind]
         spelled = [f"= {name}" if name in self.names.equations else name for name in taken]
         known = [*self.as_laws.definitions, *self.as_laws.premises]
         return [*known, *spelled] if not set(spelled) <= set(known) else []
@@ -308,11 +319,15 @@ class Fillings:
 
     @property
     def finite(self) -> list[str]:
-        """The variables of ``Bool`` and of types of the project without arguments, two to :data:`MOST_VALUES` of them:
-        where each has but a few values, what is said of them can be computed in each case."""
+        """The variables of ``Bool``, of types of the project without arguments, and of ``Option`` and the like, two to
+        :data:`MOST_VALUES` of them: where each has but a few forms, what is said of them can be computed in each
+        case."""
         kinds = self.goal.types
         few = [
-            name for name in self.locals if IDENTIFIER.fullmatch(kinds[name]) and kinds[name] not in _OF_LEAN - {"Bool"}
+            name
+            for name in self.locals
+            if (IDENTIFIER.fullmatch(kinds[name]) and kinds[name] not in _OF_LEAN - {"Bool"})
+            or kinds[name].startswith(_OF_TWO_FORMS)
         ]
         names = [name for name in few if name in self._mentioned]
         return names if 1 < len(names) <= MOST_VALUES else []

@@ -212,7 +212,10 @@ _LAWS = "{laws}"
 _INSTANCES, _EXTENDED = "{instances}", "{extended}"
 _PROOFS = "{proofs}"
 _RULES = "{rules}"
-_MAY_BE_MISSING = (LEMMAS, _LAWS, _PROOFS, _RULES, "{generalizing}", _INVERSIONS, _UNFOLDING, _BEHIND, _SEEN_THROUGH)
+_MAY_BE_MISSING = (
+    *(LEMMAS, _LAWS, _PROOFS, _RULES, "{generalizing}", "{unfolded}"),
+    *(_INVERSIONS, _UNFOLDING, _BEHIND, _SEEN_THROUGH),
+)
 _NEED_PREMISES = (
     "{premise",
     "{consequence",

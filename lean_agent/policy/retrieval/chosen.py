@@ -35,14 +35,15 @@ class ChosenLemmas:
         """Keep what Lean has chosen for the theorem at a place, the best ones first."""
         self._at[place] = tuple(_premise(lemma) for lemma in lemmas if lemma.kind == "library")
         self._laws[place] = tuple(_premise(lemma) for lemma in lemmas if lemma.kind == "law")
-        self._own[place] = tuple(lemma for lemma in lemmas if lemma.kind in ("concluding", "following"))
+        self._own[place] = tuple(lemma for lemma in lemmas if lemma.kind in ("concluding", "following", "about"))
 
     def at(self, place: Place) -> tuple[Document, ...]:
         """Return what was chosen of Lean's library for a place, as premises."""
         return self._at.get(place, ())
 
     def own(self, place: Place) -> tuple[GoalLemma, ...]:
-        """Return the project's theorems that may conclude the target at a place, or follow from what is known there."""
+        """Return the project's theorems that may conclude the target at a place, that follow from what is known there,
+        or that are about what the bodies of its definitions use."""
         return self._own.get(place, ())
 
     def laws(self, place: Place) -> list[str]:
