@@ -191,7 +191,7 @@ class ProgressBar:
     def __exit__(self, *_: object) -> None:
         self._progress.stop()
         if self._writes_lines:
-            self._console.print(self._line(), highlight=False, markup=False, soft_wrap=True)
+            self._print_line()
 
     def advance(
         self, units: int = 1, *, size: float = 0.0, was_done: bool = False, **counts: int | float | str
@@ -232,7 +232,10 @@ class ProgressBar:
     def _write_line(self) -> None:
         if self._writes_lines and self._clock() >= self._next_line:
             self._next_line = self._clock() + BETWEEN_LINES_S
-            self._console.print(self._line(), highlight=False, markup=False, soft_wrap=True)
+            self._print_line()
+
+    def _print_line(self) -> None:
+        self._console.print(self._line(), highlight=False, markup=False, soft_wrap=True)
 
     def _left_s(self) -> float | None:
         if self._total is not None and self._units >= self._total:  # whatever the rate was

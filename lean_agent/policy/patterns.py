@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from lean_agent.errors import LeanError
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import GoalState
+from lean_agent.policy.closers.conclusions import makes_witnesses
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval.chosen import is_bound
 from lean_agent.policy.retrieval.corpus import WAYS_FOR_GRIND, Document, ForGrind, Place, PremiseCorpus, WayForGrind
@@ -155,7 +156,8 @@ def _lines(premises: Sequence[Document]) -> Iterator[str]:
     for index, premise in enumerate(premises):
         name = premise.name if "." in premise.name else f"_root_.{premise.name}"
         is_theorem = premise.kind not in ("definition", "inductive", "constructor")
-        ways = [("equation", f"= {name}, {name}")] * is_theorem + [("fact", name)]
+        is_equation = is_theorem and not makes_witnesses(premise.text)
+        ways = [("equation", f"= {name}, {name}")] * is_equation + [("fact", name)]
         questions = [[(how, f"grind only [{spelled}]") for how, spelled in ways]]
         if is_theorem and (not premise.is_of_library or is_bound(premise)):
             questions.append([(_FORWARD, f"grind only [→ {name}]")])

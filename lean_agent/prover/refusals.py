@@ -70,6 +70,7 @@ _GRIND_LIST = re.compile(r"\bgrind \[([^\[\]]*)\]")
 _NAMESPACES = frozenset(
     {"Array", "Bool", "Except", "Fin", "Int", "List", "Nat", "Option", "Prod", "Std", "String", "Sum"}
 )
+"""So theorems of Lean's own library are called."""
 SHORT_LISTS = (2, 10), (2, 3)
 """So many definitions, and so many others, are left in the lists of what has taken all its time: the first ones; and so
 many where that was not enough. What is of Lean's own library stays."""

@@ -517,6 +517,37 @@ def test_theorems_about_what_bodies_use_are_for_grind_alone(tmp_path: Path, lean
         assert "apply kept" not in tactics_of("apply {premise}", goal)
 
 
+def listed(tactic: str) -> list[str]:
+    """Return what stands in the list of ``grind [f, = e]``."""
+    return tactic.removeprefix("grind [").removesuffix("]").split(", ")
+
+
+HALVES = """def half (n : Nat) : Option Nat := if n % 2 = 0 then some (n / 2) else none
+
+def quarter (n : Nat) : Option Nat := (half n).bind half
+
+theorem half_twice (n : Nat) : half (2 * n) = some n := by simp [half]
+
+theorem half_some (n m : Nat) : half n = some m ↔ ∃ k, k = m ∧ n = 2 * k := by unfold half; split <;> simp <;> omega
+
+theorem goal_about_zeta_eta_theta (zeta : Nat) : quarter (4 * zeta) = some zeta := by sorry
+"""
+
+
+@pytest.mark.lean
+def test_what_makes_witnesses_is_no_equation_for_grind(tmp_path: Path, lean: LeanPool) -> None:
+    settings = HelpSettings(premises=2, names=True, facts=True, own=6)
+    with shown_in(tmp_path, lean, "Halves.lean", HALVES, settings) as (goal, _):
+        (lemmas,), (laws,) = (tactics_of(f"grind [{{{of}}}]", goal) for of in ("lemmas", "laws"))
+        assert {"= half_twice", "half_twice", "half_some"} <= {*listed(lemmas)}
+        assert {"= half_twice", "half_some"} <= {*listed(laws)} and "half_twice" not in listed(laws)
+        assert "= half_some" not in [*listed(lemmas), *listed(laws)]
+    (other := tmp_path / "other").mkdir()
+    with shown_in(other, lean, "Halves.lean", HALVES, replace(settings, premises=1)) as (goal, _):
+        (own,) = tactics_of("grind [{own}]", goal)
+        assert {"= half_twice", "half_some"} <= {*listed(own)} and "= half_some" not in listed(own)
+
+
 class Recording(LeanPool):
     """A pool that keeps how long each batch of tactics may take."""
 

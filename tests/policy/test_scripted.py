@@ -341,13 +341,6 @@ def test_premises_whose_hypotheses_grind_may_begin_with() -> None:
     assert scheme_of("grind [Full, → Boxes.inside]", goal, CLOSING_SCHEMES) == "grind [{forward}]"
 
 
-def test_what_makes_witnesses_is_no_equation_for_grind() -> None:
-    premises = ["e: theorem e : f x = x", "w: theorem w : f x = some b ↔ ∃ a, x = some a"]
-    goal = with_help("⊢ f y = y", premises, names=GoalNames(("f",), equations=("e", "w")))
-    assert tactics_of("grind [{lemmas}]", goal) == ["grind [f, = e, e, w]"]
-    assert tactics_of("(simp; grind [{laws}])", goal) == ["(simp; grind [f, = e, w])"]
-
-
 def test_laws_of_the_operations_of_a_goal() -> None:
     names = GoalNames(("divides",), laws=("Nat.add_mod", "Nat.mul_mod"))
     goal = with_help("a b n : Nat\n⊢ a % n = b % n", ["c: theorem c"], names=names)

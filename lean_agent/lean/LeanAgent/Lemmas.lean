@@ -139,12 +139,11 @@ def LemmaIndex.make : MetaM LemmaIndex := do
       let bounds := if isNews then boundsOf env conclusion info.type else []
       unless (law?.isSome || step?.isSome || meaning?.isSome || isFact || !bounds.isEmpty) && isNameOfTheorem env n do continue
       unless relations.contains shape.relation || (← isProp info.type) do continue
-      if let some law := law? then index := { index with laws := index.laws.insert law <| (index.laws[law]?.getD #[]).push n }
-      if let some (f, form) := meaning? then
-        index := { index with meanings := index.meanings.insert f <| (index.meanings[f]?.getD #[]).push (form, n) }
-      if let some step := step? then index := { index with steps := index.steps.insert step <| (index.steps[step]?.getD #[]).push n }
-      for f in bounds do index := { index with bounds := index.bounds.insert f <| (index.bounds[f]?.getD #[]).push n }
-      if isFact then index := { index with facts := index.facts.insert shape <| (index.facts[shape]?.getD #[]).push n }
+      if let some law := law? then index := { index with laws := pushAt index.laws law n }
+      if let some (f, form) := meaning? then index := { index with meanings := pushAt index.meanings f (form, n) }
+      if let some step := step? then index := { index with steps := pushAt index.steps step n }
+      for f in bounds do index := { index with bounds := pushAt index.bounds f n }
+      if isFact then index := { index with facts := pushAt index.facts shape n }
   return index
 
 /-- Whether a statement speaks of these constants alone, or of what any may speak of. -/
@@ -152,12 +151,14 @@ def speaksOf (env : Environment) (constants : Array Name) (n : Name) : Bool :=
   (env.find? n).any fun info => info.type.getUsedConstants.all fun c =>
     constants.contains c || spokenOfAnyway.contains c || isConstructor env c || isClass env c || Meta.isInstanceCore env c
 
-/-- Up to `most` theorems for a goal, for each function one by which it takes a step and one that says what it means, and up to `mostLaws` laws of its operations, with
-bounds and laws that have conditions behind them, three for four. -/
-def LemmaIndex.choose (index : LemmaIndex) (goal : MVarId) (most mostLaws : Nat) : MetaM (Array Name × Array Name) := goal.withContext do
+/-- Up to `most` theorems for a goal that leads to some constants (`constantsOf`), for each function one by which it takes a step and
+one that says what it means, and up to `mostLaws` laws of its operations, with bounds and laws that have conditions behind them, three
+for four. -/
+def LemmaIndex.choose (index : LemmaIndex) (goal : MVarId) (constants : Array Name) (most mostLaws : Nat) :
+    MetaM (Array Name × Array Name) := goal.withContext do
   let env ← getEnv
   let target ← instantiateMVars (← goal.getType)
-  let constants := withImplementations env (← constantsOf goal)
+  let constants := withImplementations env constants
   let facts := (Shape.of target).generalizations.toArray.flatMap fun shape => index.facts[shape]?.getD #[]
   let facts ← (facts.filter (speaksOf env constants)).filterM (mayConclude target)
   let among := speaksOf env (constants ++ [``HMul.hMul, ``HSub.hSub, ``Neg.neg])
@@ -171,8 +172,8 @@ def LemmaIndex.choose (index : LemmaIndex) (goal : MVarId) (most mostLaws : Nat)
       laws := laws ++ (shortestFirst ((index.laws[(f, on)]?.getD #[]).filter among)).extract 0 mostLaws
       bounds := bounds.push <| shortestFirst ((index.bounds[(f, on)]?.getD #[]).filter among)
     let meant := (index.meanings[f]?.getD #[]).filter fun (form, n) => constants.contains form && among n
-    let most := meant.foldl (init := 0) fun most (form, _) => max most (fieldsOf env form)
-    meanings := meanings ++ (shortestFirst ((meant.filter (fieldsOf env ·.1 == most)).map (·.2))).extract 0 1
+    let fields := meant.foldl (init := 0) fun fields (form, _) => max fields (fieldsOf env form)
+    meanings := meanings ++ (shortestFirst ((meant.filter (fieldsOf env ·.1 == fields)).map (·.2))).extract 0 1
   steps := steps ++ meanings.filter (!steps.contains ·)
   let facts := (shortestFirst facts).extract 0 (max (most - steps.size) (most / 2))
   let chosen := facts ++ (steps.filter (!facts.contains ·)).extract 0 (most - facts.size)
@@ -212,10 +213,11 @@ def lemmasOf (indexes : LemmaIndexes) (s : ProofState) (most mostLaws mostOwn : 
   let some goal := s.goals.head? | return Json.mkObj [("lemmas", .arr #[]), ("laws", .arr #[]), ("concluding", .arr #[]), ("following", .arr #[]), ("about", .arr #[])]
   answered s cancel do
     let env ← getEnv
+    let constants ← constantsOf goal
     let (lemmas, laws) ← if most == 0 && mostLaws == 0 then pure (#[], #[]) else
       let index ← kept indexes.library (·.modules == libraryModulesOf env) LemmaIndex.make
-      index.choose goal most mostLaws
-    let (concluding, following, about) ← if mostOwn == 0 then pure (#[], #[], #[]) else (← indexes.ofProject).choose goal mostOwn
+      index.choose goal constants most mostLaws
+    let (concluding, following, about) ← if mostOwn == 0 then pure (#[], #[], #[]) else (← indexes.ofProject).choose goal constants mostOwn
     let stated (ns : Array Name) : MetaM Json := .arr <$> ns.filterMapM fun n => do
       let some info := env.find? n | return none
       return some <| .arr #[toString (privateToUserName n), toString (← ppExpr info.type)]

@@ -1,8 +1,7 @@
 /-
 Theorems of the project that may be used at a goal, whatever they are called: by unification those whose conclusion may be the target
 (`le_trans` at `a ≤ b`) and those that follow from a hypothesis, and those about functions that only the bodies of the goal's
-definitions name. Its imports' are read once; those of the file that stand
-above the goal are read each time.
+definitions name. Its imports' are read once; those of the file that stand above the goal are read each time.
 -/
 import LeanAgent.Shapes
 open Lean Meta
@@ -73,12 +72,12 @@ def ProjectTheorems.add (known : ProjectTheorems) (env : Environment) (n : Name)
   let mut known := known
   let shape := Shape.of (conclusionOf info.type)
   unless shape.relation.isAnonymous do
-    known := { known with concluding := known.concluding.insert (relationOf shape) <| (known.concluding[relationOf shape]?.getD #[]).push (shape, n) }
+    known := { known with concluding := pushAt known.concluding (relationOf shape) (shape, n) }
   if info matches .ctorInfo _ then return known  -- a rule makes more of its own predicate
   for f in subjectsOf env (conclusionOf info.type) do
-    known := { known with about := known.about.insert f <| (known.about[f]?.getD #[]).push n }
+    known := { known with about := pushAt known.about f n }
   for word in ((conditionsOf info.type).toArray.flatMap (knownBy env)).toList.eraseDups do
-    known := { known with onCondition := known.onCondition.insert word <| (known.onCondition[word]?.getD #[]).push n }
+    known := { known with onCondition := pushAt known.onCondition word n }
   return known
 
 def ImportedTheorems.make : MetaM ImportedTheorems := do
@@ -210,26 +209,27 @@ def constantsOf (goal : MVarId) : MetaM (Array Name) := goal.withContext do
     unless d.isImplementationDetail do constants := constantsWithBodies env (← instantiateMVars d.type) constants
   return constants
 
-/-- Theorems about functions of which the goal does not speak, but the bodies of its definitions do: retrieval by what the goal says
-does not find them. -/
-def aboutBodies (above : TheoremsAbove) (goal : MVarId) : MetaM (Array Name) := goal.withContext do
+/-- Theorems about those of the constants to which a goal leads (`constantsOf`) of which it does not speak itself: retrieval by what the
+goal says does not find them. -/
+def aboutBodies (above : TheoremsAbove) (goal : MVarId) (constants : Array Name) : MetaM (Array Name) := goal.withContext do
   let env ← getEnv
   let mut shown := (← instantiateMVars (← goal.getType)).getUsedConstants
   for d in ← getLCtx do shown := shown ++ (← instantiateMVars d.type).getUsedConstants
-  let hidden := (← constantsOf goal).filter (!shown.contains ·)
+  let hidden := constants.filter (!shown.contains ·)
   let saysSomething (n : Name) : MetaM Bool := return !isMadeBesideType env n && (← isProp (← getConstInfo n).type)
   let lists ← hidden.mapM fun f => return shortestFirst (← (above.about f).filterM saysSomething)
   return inTurn lists mostAbout
 
 /-- Up to `most` theorems for a goal: those that may conclude it, and, a third of all, others that follow from what it knows. Beside
 them those about what the bodies of its definitions use. -/
-def ImportedTheorems.choose (imported : ImportedTheorems) (goal : MVarId) (most : Nat) : MetaM (Array Name × Array Name × Array Name) := goal.withContext do
+def ImportedTheorems.choose (imported : ImportedTheorems) (goal : MVarId) (constants : Array Name) (most : Nat) :
+    MetaM (Array Name × Array Name × Array Name) := goal.withContext do
   let above := imported.above (← getEnv)
   let concluding ← concludingOf above.concluding goal
   let following ← followingOf above.onCondition goal
   let chosen := inTurn concluding most
   let news := (following.filter (!chosen.contains ·)).extract 0 (most / 3)
   let chosen := chosen.extract 0 (most - news.size)
-  return (chosen, news, (← aboutBodies above goal).filter fun n => !chosen.contains n && !news.contains n)
+  return (chosen, news, (← aboutBodies above goal constants).filter fun n => !chosen.contains n && !news.contains n)
 
 end LeanAgent

@@ -59,6 +59,10 @@ def mayConclude (target : Expr) (n : Name) : MetaM Bool := withoutModifyingState
 def shortestFirst (ns : Array Name) : Array Name :=
   (ns.map fun n => ((toString n).utf8ByteSize, n)).qsort (fun a b => a.1 < b.1 || a.1 == b.1 && Name.lt a.2 b.2) |>.map (·.2)
 
+/-- A table of lists, with one thing more in the list of a key. -/
+def pushAt [BEq κ] [Hashable κ] (table : Std.HashMap κ (Array α)) (key : κ) (thing : α) : Std.HashMap κ (Array α) :=
+  table.alter key fun known? => some ((known?.getD #[]).push thing)
+
 /-- The first of each list, then the second of each, up to `most` without any twice. -/
 def inTurn (lists : Array (Array Name)) (most : Nat) : Array Name := Id.run do
   let mut taken := #[]

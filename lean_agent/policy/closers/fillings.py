@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, combinations, islice, permutations, product
 
-from lean_agent.policy.closers.conclusions import is_of_sum, is_rule, makes_witnesses, may_apply, may_rewrite
+from lean_agent.policy.closers.conclusions import is_of_sum, is_rule, may_apply, may_rewrite
 from lean_agent.policy.closers.laws import is_associative, unary_law
 from lean_agent.policy.neighbours.goals import (
     IDENTIFIER,
@@ -64,7 +64,7 @@ _NOTHING_INSIDE = frozenset("=≠≤<≥>∣∈∉⊆→∀¬")
 _PROPOSITIONS = _NOTHING_INSIDE - {"→"} | frozenset("↔∨∧∃")
 _NUMBERS = frozenset({"Nat", "Int"})
 _NOT_EXTENSIONAL = _NUMBERS | frozenset({"Bool", "Fin", "Char", "String"})
-_OF_TWO_FORMS = ("Option", "Except", "Sum")
+_OF_TWO_FORMS = frozenset({"Option", "Except", "Sum"})
 _MACHINE_NUMBERS = frozenset(
     {"UInt8", "UInt16", "UInt32", "UInt64", "USize", "Int8", "Int16", "Int32", "Int64", "ISize"}
 )
@@ -141,14 +141,12 @@ class Fillings:
         """The same as ``grind`` takes it, as far as Lean has said: without the premises and definitions that it does
         not, and with equations called so, too. Rules of a predicate come with it; beside it they make ``grind`` fail
         where it would not without."""
-        return self._for_grind(lambda name, text: [*([] if makes_witnesses(text) else [f"= {name}"]), name])
+        return self._for_grind(lambda name, _: [f"= {name}", name])
 
     @cached_property
     def as_laws(self) -> Fillings:
-        """The same, with equations called so alone, but for those of sums and those that make witnesses."""
-        return self._for_grind(
-            lambda name, text: [name] if makes_witnesses(text) else [f"= {name}", *([name] if is_of_sum(text) else [])]
-        )
+        """The same, with equations called so alone, but for those of sums."""
+        return self._for_grind(lambda name, text: [f"= {name}", *([name] if is_of_sum(text) else [])])
 
     @cached_property
     def forward(self) -> list[str]:
@@ -327,7 +325,7 @@ class Fillings:
             name
             for name in self.locals
             if (IDENTIFIER.fullmatch(kinds[name]) and kinds[name] not in _OF_LEAN - {"Bool"})
-            or kinds[name].startswith(_OF_TWO_FORMS)
+            or kinds[name].partition(" ")[0] in _OF_TWO_FORMS
         ]
         names = [name for name in few if name in self._mentioned]
         return names if 1 < len(names) <= MOST_VALUES else []
