@@ -21,6 +21,14 @@ BASE = """inductive Typed : Nat → Nat → Prop
 def WellTyped (type state : Nat) : Prop := Typed state type
 
 theorem kept {a b c : Nat} (_ : WellTyped a b) (_ : Typed b c) : WellTyped c b := by assumption
+
+def count (xs : List Nat) (v : Nat) : Nat := (xs.filter (· = v)).length
+
+theorem count_perm {xs ys : List Nat} (h : xs.Perm ys) (v : Nat) : count xs v = count ys v := (h.filter _).length_eq
+
+theorem counts_alike (v : Nat) {xs ys : List Nat} (h : xs.Perm ys) : count ys v = count xs v := (count_perm h v).symm
+
+theorem says_nothing {xs ys : List Nat} (h : xs.Perm ys) (v : Nat) : count xs 0 = count ys 0 := count_perm h 0
 """
 USES = """import Base
 
@@ -44,6 +52,11 @@ theorem hidden_name (P Q : Nat → Prop) (step : ∀ x, P x → Q x) : P 1 → Q
 
 theorem of_two (le : Nat → Nat → Prop) (trans : ∀ {a b c}, le a b → le b c → le a c) (a b : Nat) (h : le a b)
     (k : le b a) : le a a := by sorry
+
+theorem left_open (xs ys : List Nat) (h : xs.Perm ys) (k : ∀ v, count xs v = v) : ∀ v, count ys v = v := by sorry
+
+theorem open_of_variables (R : Nat → Nat → Prop) (P : Nat → Prop) (all : ∀ x, P x → ∀ y, R x y) (a : Nat) (h : P a) :
+    R a 7 := by sorry
 
 theorem nothing (a b : Nat) (h : a < b) : a ≤ b := by sorry
 """
@@ -93,6 +106,19 @@ def test_what_follows_from_what_follows(lean: LeanPool, project: LeanProject) ->
 def test_a_negation_is_a_rule_and_no_fact_is_used_twice(lean: LeanPool, project: LeanProject) -> None:
     assert [each.type for each in consequences(lean, project, "behind_a_definition").values()][-1] == "False"
     assert {*consequences(lean, project, "of_two")} == {"trans h k", "trans k h"}
+
+
+def test_a_value_of_which_no_hypothesis_speaks_is_left_open(lean: LeanPool, project: LeanProject) -> None:
+    by_proof = consequences(lean, project, "left_open")
+    assert by_proof["count_perm h"].type == "∀ (v : Nat), count xs v = count ys v"
+    assert by_proof["fun v => counts_alike v h"].type == "∀ (v : Nat), count ys v = count xs v"
+    assert len(by_proof) == 2, "none that does not speak of it"
+    (all_of_them,) = consequences(lean, project, "open_of_variables").values()
+    assert (all_of_them.proof, all_of_them.type) == ("all _ h", "∀ (y : Nat), R a y")
+    start = lean.goal_start(TheoremSite(project, "Uses.lean", "left_open"))
+    done = lean.goal_tactic(start, "have h₁ := count_perm h; grind")
+    assert not done.goals
+    lean.release([start, done])
 
 
 def test_hypotheses_without_a_name(lean: LeanPool, project: LeanProject) -> None:

@@ -59,14 +59,29 @@ def isMetBy (condition : Expr) (fact : Consequence) : MetaM Bool := do
   let isDefinition (n : Name) : Bool := isOfProject env n && (env.find? n) matches some (.defnInfo _)
   if isDefinition asked || isDefinition given then withDefault <| isDefEq condition fact.type else return false
 
-/-- A rule with arguments: `_` for values, and what each condition was met by. -/
-def applied (rule : Rule) (arguments : Array (Expr × BinderInfo)) (met : Array (MVarId × Consequence)) : Option String := do
+/-- So many values a rule may leave open in what it makes: `perm h` of `perm (h : Perm xs ys) (v : V) : count xs v = count ys v`. -/
+def mostLeftOpen : Nat := 2
+
+/-- A rule with arguments: `_` for values, what each condition was met by, and names for what is left open, unless that comes last. -/
+def applied (rule : Rule) (arguments : Array (Expr × BinderInfo)) (met : Array (MVarId × Consequence)) (leftOpen : Array (MVarId × Name)) :
+    MetaM (Option String) := do
+  let explicit := (arguments.filter (·.2.isExplicit)).map (·.1.mvarId!)
+  unless met.all (explicit.contains ·.1) do return none
+  let isLeft (argument : MVarId) : Bool := leftOpen.any (·.1 == argument)
+  let ending := explicit.reverse.takeWhile isLeft |>.size
   let mut words := #[rule.text]
-  for (argument, info) in arguments do
-    match met.find? (·.1 == argument.mvarId!) with
-    | some (_, fact) => if info.isExplicit then words := words.push (inBrackets fact.text) else none
-    | none => if info.isExplicit then words := words.push "_"
-  return " ".intercalate words.toList
+  let mut names := #[]
+  for argument in explicit.extract 0 (explicit.size - ending) do
+    if let some (_, fact) := met.find? (·.1 == argument) then
+      words := words.push (inBrackets fact.text)
+    else if let some (_, name) := leftOpen.find? (·.1 == argument) then
+      if name.hasMacroScopes || ((← getLCtx).findFromUserName? name).isSome then return none
+      words := words.push (toString name)
+      names := names.push (toString name)
+    else
+      words := words.push "_"
+  let text := " ".intercalate words.toList
+  return some <| if names.isEmpty then text else s!"fun {" ".intercalate names.toList} => {text}"
 
 /-- Assign the arguments that are instances of classes, and are not assigned yet; whether there are such instances. -/
 def haveInstances (arguments : Array (Expr × BinderInfo)) : MetaM Bool := do
@@ -75,6 +90,15 @@ def haveInstances (arguments : Array (Expr × BinderInfo)) : MetaM Bool := do
       let some inst ← synthInstance? (← instantiateMVars (← inferType argument)) | return false
       unless ← isDefEq argument inst do return false
   return true
+
+/-- Run what makes something of variables, which stand for arguments that are not assigned. -/
+def withVariables {α : Type} (arguments : List MVarId) (k : Array Expr → MetaM α) (made : Array Expr := #[]) : MetaM α := do
+  match arguments with
+  | [] => k made
+  | argument :: others =>
+    withLocalDeclD (← argument.getDecl).userName (← instantiateMVars (← argument.getType)) fun x => do
+      argument.assign x
+      withVariables others k (made.push x)
 
 /-- Facts that a rule makes of others, at least one of them of the last depth. -/
 partial def Rule.apply (rule : Rule) (facts : Array Consequence) (depth : Nat) : MetaM (Array Consequence) := withoutModifyingState do
@@ -92,10 +116,16 @@ partial def Rule.apply (rule : Rule) (facts : Array Consequence) (depth : Nat) :
   let finish (met : Array (MVarId × Consequence)) : MetaM Unit := do
     unless met.any (·.2.depth + 1 == depth) do return
     unless ← haveInstances arguments do return
-    let proof ← instantiateMVars (mkAppN rule.proof (arguments.map (·.1)))
+    let left ← arguments.filterM fun (argument, _) => return !(← argument.mvarId!.isAssigned)
+    unless left.size ≤ mostLeftOpen && left.all (·.2.isExplicit) do return
     let type := (← instantiateMVars conclusion).headBeta
+    unless left.all (fun (argument, _) => (type.find? (· == argument)).isSome) do return
+    let leftOpen ← left.mapM fun (argument, _) => return (argument.mvarId!, (← argument.mvarId!.getDecl).userName)
+    let some text ← applied rule arguments met leftOpen | return
+    let (proof, type) ← withVariables (leftOpen.toList.map (·.1)) fun made => do
+      let proof ← mkLambdaFVars made (← instantiateMVars (mkAppN rule.proof (arguments.map (·.1))))
+      return (proof, ← mkForallFVars made (← instantiateMVars type))
     if proof.hasExprMVar || type.hasExprMVar then return
-    let some text := applied rule arguments met | return
     let uses := met.foldl (fun all (_, fact) => all ++ fact.uses) rule.uses
     results.modify (·.push { text, proof, type, uses, depth })
   let rec go (left : List (Expr × Expr)) (met : Array (MVarId × Consequence)) : MetaM Unit := do

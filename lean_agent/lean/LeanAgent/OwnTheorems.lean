@@ -42,11 +42,13 @@ def mayBeFact (env : Environment) (n : Name) (info : ConstantInfo) : Bool :=
     | .defnInfo _ => env.isProjectionFn n
     | _ => false
 
-/-- What a condition or a fact is known by: a predicate of the project, or its functions that something is related to. -/
+/-- What a condition or a fact is known by: a predicate (`Reachable`, `List.Perm`), or functions of the project that something is
+related to. -/
 def knownBy (env : Environment) (e : Expr) : Array Name :=
   let shape := Shape.of e
   let isOwn (n : Name) : Bool := !n.isAnonymous && isOfProject env n && !isConstructor env n
-  if relations.contains shape.relation then #[shape.left, shape.right].filter isOwn else #[shape.relation].filter isOwn
+  let isPredicate (n : Name) : Bool := isOwn n || !(n.isAnonymous || spokenOfAnyway.contains n || isConstructor env n)
+  if relations.contains shape.relation then #[shape.left, shape.right].filter isOwn else #[shape.relation].filter isPredicate
 
 /-- The function of which something is said: of `(step s).work` it is `step`. -/
 partial def subjectOf (env : Environment) (e : Expr) : Name :=
