@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -85,7 +85,10 @@ class Bench:
         """Return what makes the prover of each arm, by its name."""
 
         def scripted(
-            name: str, tactics: Sequence[str], premises: PromptHelp | None = None, search: str = "best_step"
+            name: str,
+            tactics: Sequence[str] | Mapping[str, float],
+            premises: PromptHelp | None = None,
+            search: str = "best_step",
         ) -> Prover:
             config = self.config.with_search(search)
             return ScriptedProver(self.lean, tactics=tactics, name=name, config=config, shown=premises)

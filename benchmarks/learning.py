@@ -41,8 +41,7 @@ from lean_agent.improvement.lessons import Lessons
 from lean_agent.improvement.practice import Guard, hold_out
 from lean_agent.improvement.practice_data import PracticeData
 from lean_agent.improvement.strategies import TrainingTask, attempts
-from lean_agent.policy.base import Policy, Sampling, TacticExample
-from lean_agent.policy.closers.experience import shipped_experience
+from lean_agent.policy.base import Policy, Sampling
 from lean_agent.policy.closers.scripted import ScriptedPolicy
 from lean_agent.policy.hf import HFPolicy
 from lean_agent.policy.mixture import MixturePolicy
@@ -337,15 +336,11 @@ class Seed:
     def _mixture(self, bench: Bench, arm: str, own: Policy | None) -> MixturePolicy:
         """Return a mixture whose neighbours know what practice has found, where practice came before."""
         is_filled = arm in MIXTURES and recorded_help(self.model(MIXTURES[arm])).filled
-        mixture = bench.mixture(own, self._shipped(), is_filled=is_filled)
+        mixture = bench.mixture(own, is_filled=is_filled)
         if arm in (FOUND, f"mixture with {PRACTICE}"):
             self.model(PRACTICE)
             mixture.add(found_examples(self.database.found_proofs()))
         return mixture
-
-    def _shipped(self) -> Iterator[TacticExample]:
-        """Return what closing tactics bring along, as `prove` has it: from other repositories than these."""
-        return shipped_experience(without={traced.repository.name for traced in self.agent.repositories})
 
     def close(self) -> None:
         """Close the database."""

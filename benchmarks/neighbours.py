@@ -36,7 +36,6 @@ from lean_agent.database.near_duplicates import NearDuplicates, normal_form
 from lean_agent.evaluation.benchmarks import spread
 from lean_agent.evaluation.statistics import compare, share_interval
 from lean_agent.policy.base import Policy, Sampling, TacticExample
-from lean_agent.policy.closers.experience import experienced_closers, shipped_experience, untried_schemes
 from lean_agent.policy.closers.schemes import CLOSING_TACTICS
 from lean_agent.policy.closers.scripted import LearningClosers, ScriptedPolicy
 from lean_agent.policy.mixture import MixturePolicy
@@ -53,11 +52,9 @@ PARTS = ("repositories", "demo", "speed")
 CLOSERS = "closing tactics"
 SCHEMES = "closing tactics and schemes"
 LEARNING = "mixture, learning on the way"
-EXPERIENCED = "the same with the experience of other repositories"
 ARMS = (
     CLOSERS,
     SCHEMES,
-    EXPERIENCED,
     "neighbours",
     "mixture",
     "neighbours, own proofs alone",
@@ -150,17 +147,13 @@ class Bench:
         """Return a policy that has seen these theorems' proofs."""
         return NeighbourPolicy(tactic_examples(theorems), names=self.agent.database.theorem_names())
 
-    def mixture(
-        self, own: Policy | None = None, experience: Iterable[TacticExample] = (), *, is_filled: bool = False
-    ) -> MixturePolicy:
+    def mixture(self, own: Policy | None = None, *, is_filled: bool = False) -> MixturePolicy:
         """Return a fresh mixture: closing tactics are shown premises, the rest goals alone.
 
         Args:
-            experience: what closing tactics have solved before.
             is_filled: whether the model writes schemes.
         """
-        closers = LearningClosers(steps=experience, untried=untried_schemes())
-        sources: dict[str, Policy] = {"neighbours": self.neighbours(self.closed()), "closers": closers}
+        sources: dict[str, Policy] = {"neighbours": self.neighbours(self.closed()), "closers": LearningClosers()}
         if own is not None:
             sources["own"] = own
         weights = {name: MIXTURE_WEIGHTS[name] for name in sources}
@@ -251,33 +244,29 @@ class Bench:
         self, name: str, closed: Sequence[StoredTheorem], apart: Sequence[StoredTheorem]
     ) -> dict[str, tuple[Callable[[], Policy] | None, bool]]:
         """Return how to make the policy of each arm for a repository, and whether it remembers what was proved."""
-        experience = list(shipped_experience(without={name}))
         return {
             CLOSERS: (None, False),
             SCHEMES: (ScriptedPolicy, False),
-            EXPERIENCED: (lambda: experienced_closers(without={name}), False),
             "neighbours": (lambda: self.neighbours(closed), False),
-            "mixture": (lambda: self.mixture(experience=experience), False),
+            "mixture": (self.mixture, False),
             "neighbours, own proofs alone": (lambda: self.neighbours(self.closed(name)), False),
             "neighbours, no near-duplicates": (lambda: self.neighbours(apart), False),
-            LEARNING: (lambda: self.mixture(experience=experience), True),
+            LEARNING: (self.mixture, True),
         }
 
     def demo(self) -> None:
         """Compare them on the demo's theorems, with a checkpoint as a further source where one is given."""
         theorems = spread(self.agent.open_theorems(), DemoConfig().theorems)
-        names = {traced.repository.name for traced in self.agent.repositories}
-        experience = list(shipped_experience(without=names))
         self.prove("neighbours", theorems, self.neighbours(self.closed()))
         for seed in SEEDS if self.model else ():
             own = self._model(seed)
-            self.prove("mixture with a model", theorems, self.mixture(own, experience), seed=seed)
+            self.prove("mixture with a model", theorems, self.mixture(own), seed=seed)
             own.restart()
             self.prove("model", theorems, own, seed=seed)
         self.prove(CLOSERS, theorems)
         self.prove(SCHEMES, theorems, ScriptedPolicy())
-        self.prove("mixture", theorems, self.mixture(experience=experience))
-        self.prove(LEARNING, theorems, self.mixture(experience=experience), remember=True)
+        self.prove("mixture", theorems, self.mixture())
+        self.prove(LEARNING, theorems, self.mixture(), remember=True)
         self._report(theorems, "neighbours 42, mixture with a model 46")
 
     def speed(self) -> None:

@@ -3,22 +3,21 @@
 python benchmarks/unseen.py --output FOLDER                          # seeds 0, 1 and 2, all of repos/
 python benchmarks/unseen.py --output FOLDER --seeds 0 --repositories order sets
 python benchmarks/unseen.py --output FOLDER --only report            # the table of what is there
-python benchmarks/unseen.py --output FOLDER --only experience        # practise alone, and ship what it teaches
 
 Each repository is the new one in turn. Its own traced proofs and those of all others are there, as for a user who has
 traced it. Half of its open theorems, by the hash of their statements and near-duplicates together, are held out and
 only measured on; the other half is practised by an agent without a model, in `--rounds` rounds. A seed is another such
-division; nothing else is drawn. Arms: the mixture as it is; with what practice on the other shipped
-repositories has taught closing tactics, which ships with the package and `prove` uses; after practice on the new one
-alone; with both; and closing tactics alone. What stands in FOLDER is not done again.
+division; nothing else is drawn. Arms: the mixture as it is; after practice on the others, on the new one alone, and on
+both; and closing tactics alone. What stands in FOLDER is not done again.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -34,12 +33,9 @@ from lean_agent.agent.base import STEPS
 from lean_agent.agent.run_folder import RunFolder
 from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.database import DynamicDatabase, StoredTheorem
-from lean_agent.files import write_atomically
 from lean_agent.improvement import ImproveConfig
 from lean_agent.improvement.practice import Guard, hold_out
 from lean_agent.policy.base import TacticExample
-from lean_agent.policy.closers.experience import FILE, experience_lines, shipped_experience
-from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, scheme_of
 from lean_agent.policy.closers.scripted import ScriptedPolicy
 from lean_agent.prover.mixed import LEAST_TACTICS
 from lean_agent.prover.proofs.result import theorem_key
@@ -102,28 +98,16 @@ class Division:
             if arm == CLOSERS:
                 self.bench.prove(arm, self.held_out[name], ScriptedPolicy(), seed=self.seed)
             else:
-                elsewhere = shipped_experience(without={name}) if arm in (ELSEWHERE, BOTH) else ()
-                here = self.practice(name) if arm in (HERE, BOTH) else ()
-                mixture = self.bench.mixture(experience=not_near(elsewhere, guard))
-                mixture.add(not_near(here, guard))
+                others = [other for other in self.practised if other != name] if arm in (ELSEWHERE, BOTH) else []
+                practised = [*others, *([name] if arm in (HERE, BOTH) else [])]
+                mixture = self.bench.mixture()
+                mixture.add(not_near(chain.from_iterable(map(self.practice, practised)), guard))
                 self.bench.prove(arm, self.held_out[name], mixture, seed=self.seed)
 
 
 def not_near(steps: Iterable[TacticExample], guard: Guard) -> Iterator[TacticExample]:
     """Yield the steps at goals that are not near to those of held-out theorems."""
     return (step for step in steps if not guard.refuses_goal(step.goal))
-
-
-def ship(practised: Mapping[str, Sequence[TacticExample]]) -> None:
-    """Write what closing tactics have solved, by the repository's name, to the file that the package reads."""
-    steps = dict.fromkeys(
-        (name, step)
-        for name, steps in practised.items()
-        for step in steps
-        if scheme_of(step.tactic, step.goal, CLOSING_SCHEMES)
-    )
-    write_atomically(FILE, "".join(f"{line}\n" for line in experience_lines(steps)).encode())
-    print(f"{len(steps)} steps in {FILE}")
 
 
 def report(folder: Path) -> None:
@@ -163,7 +147,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=2, help="of practice on a repository")
     parser.add_argument("--variants", type=int, default=0, help="that are practised beside the theorems, a round")
     parser.add_argument("--workers", type=int, default=2, help="Lean processes")
-    parser.add_argument("--only", choices=["report", "experience"])
+    parser.add_argument("--only", choices=["report"])
     given = parser.parse_args()
     given.output.mkdir(parents=True, exist_ok=True)
     if given.only == "report":
@@ -178,9 +162,6 @@ def main() -> None:
         bench = Bench(agent, given.output, lean_calls=given.lean_calls, tactics=LEAST_TACTICS, model=None, theorems=0)
         for seed in given.seeds:
             division = Division(bench, given.output, seed, rounds=given.rounds, variants=given.variants)
-            if given.only:
-                ship({name: division.practice(name) for name in division.practised})
-                return
             for name in given.repositories or division.held_out:
                 division.measure(name, given.arms)
     report(given.output)

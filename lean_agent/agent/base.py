@@ -547,7 +547,7 @@ class BaseAgent(ABC):
     ) -> Prover:
         """Return a prover of these theorems that learns from this agent's database and runs: see
         :meth:`lean_agent.prover.mixed.ProofSources.prover`."""
-        options = {"database": self.database, "without": self._own_names, "weigh": self._learnt_weights, **options}
+        options = {"database": self.database, "weigh": self._learnt_weights, **options}
         return self._sources.prover(policy, theorems, self.lean, own, name=name, config=config, shown=shown, **options)
 
     def _mixed(
@@ -560,18 +560,11 @@ class BaseAgent(ABC):
     ) -> MixturePolicy:
         """Return neighbours, or a mixture of these, closing tactics and a policy of one's own, which sees no proof of
         the theorems that are hidden."""
-        return self._sources.mixture(
-            policy, own, hidden, own_sees_help=own_sees_help, without=self._own_names, weigh=self._learnt_weights
-        )
+        return self._sources.mixture(policy, own, hidden, own_sees_help=own_sees_help, weigh=self._learnt_weights)
 
     @property
     def _sources(self) -> ProofSources:
         return ProofSources(self.database)
-
-    @property
-    def _own_names(self) -> set[str]:
-        """Names of the repositories that were set up: what is proved there shall not have been learnt there."""
-        return {traced.repository.name for traced in self.repositories}
 
     def _learnt_weights(self, sources: Collection[str]) -> dict[str, float] | None:
         """Return the weights that the last mixture of these sources ended with, if there was one."""

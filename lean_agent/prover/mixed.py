@@ -16,8 +16,7 @@ from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.database.exports.entries import DatasetEntry
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import Policy, TacticExample
-from lean_agent.policy.closers.experience import experienced_closers
-from lean_agent.policy.closers.scripted import ScriptedPolicy
+from lean_agent.policy.closers.scripted import LearningClosers, ScriptedPolicy
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy, SharedNeighbours, found_examples, tactic_examples
 from lean_agent.policy.neighbours.tactics import NearTactics, placed_steps
@@ -34,7 +33,7 @@ from lean_agent.tracing import Repository
 PolicyChoice = Literal["own", "neighbours", "mixture"]
 """Who proposes tactics: a model, or closing tactics where there is none; the nearest goals of traced proofs; all of
 them."""
-MIXTURE_WEIGHTS: Mapping[str, float] = {"own": 4.0, "neighbours": 1.0, "closers": 32.0}
+MIXTURE_WEIGHTS: Mapping[str, float] = {"own": 4.0, "neighbours": 2.0, "closers": 32.0}
 """Of the sources of a mixture at first, one to the other; those that are there share the whole."""
 CLOSER_PREMISES = 10
 """Premises that the schemes of a mixture are filled in with, beside the definitions that a goal names."""
@@ -100,7 +99,6 @@ class ProofSources:
         name: str | None = None,
         config: SearchConfig | None = None,
         shown: PromptHelp | None = None,
-        without: Collection[str] = (),
         weigh: Weighs | None = None,
         **options: Any,
     ) -> Prover:
@@ -113,12 +111,11 @@ class ProofSources:
             name: of the prover; by default the policy's.
             shown: what stands beside goals (:func:`help_for`), for the model, too; by default only what closing tactics
                 of a mixture are filled in with.
-            without: names of shipped repositories whose experience is not to be used.
             weigh: says what weights the mixture begins with.
             options: as for :class:`~lean_agent.prover.provers.Prover`.
         """
         sees = shown is not None and bool(shown.settings.premises or shown.settings.neighbours)  # names are for schemes
-        mixture = self.mixture(policy, own, theorems, own_sees_help=sees, without=without, weigh=weigh)
+        mixture = self.mixture(policy, own, theorems, own_sees_help=sees, weigh=weigh)
         shown = shown or self.shown(help_for(policy, HelpSettings()), theorems)
         with_model = own is not None and not isinstance(own, ScriptedPolicy)
         config = for_policy(config or SearchConfig(), policy, with_model=with_model)
@@ -131,7 +128,6 @@ class ProofSources:
         hidden: Iterable[StoredTheorem],
         *,
         own_sees_help: bool = False,
-        without: Collection[str] = (),
         weigh: Weighs | None = None,
     ) -> MixturePolicy:
         """Return neighbours, or a mixture of these, closing tactics and a model, which sees no proof of the theorems
@@ -140,13 +136,13 @@ class ProofSources:
         Args:
             own: the model, if there is one; a fixed list of closing tactics counts as none.
             own_sees_help: whether the model was trained with premises or tactics above its goals.
-            without, weigh: as for :meth:`prover`.
+            weigh: as for :meth:`prover`.
         """
         hidden = list(hidden)
         sources: dict[str, Policy] = {"neighbours": self.neighbours(without=hidden)}
         if policy == "mixture":
             practised = self._practised({theorem.full_name for theorem in hidden})
-            sources |= {"closers": experienced_closers(without=without, more=practised)}
+            sources |= {"closers": LearningClosers(steps=practised)}
             if own is not None and not isinstance(own, ScriptedPolicy):
                 sources |= {"own": own}
         alone = () if own_sees_help else sources.keys() - {"closers"}

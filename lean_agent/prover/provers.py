@@ -447,7 +447,7 @@ class ScriptedProver(Prover):
         self,
         server: LeanServer,
         *,
-        tactics: Sequence[str] = CLOSING_SCHEMES,
+        tactics: Sequence[str] | Mapping[str, float] = CLOSING_SCHEMES,
         name: str = "scripted",
         config: SearchConfig | None = None,
         **options: Any,

@@ -81,6 +81,8 @@ _LOOPS = "simp_all!"
 """With the project's own lemmas it may never end, and takes the time of all that would be tried after it."""
 TOO_DEEP = "maximum recursion depth has been reached"
 """So Lean says of a tactic that went round and round."""
+_COMPUTING = frozenset({"rfl", "trivial", "decide"})
+"""Where one of these goes too deep, ``first`` does not go on to its next alternative."""
 _NOT_INDUCTIVE = re.compile(r"^Tactic `(\w+)` failed: major premise type is not an inductive type")
 _NO_INDUCTION = re.compile(r"^The `induction` tactic does not support the type")
 """So Lean says of nested and mutual types, on which ``cases`` does work."""
@@ -315,14 +317,17 @@ def without_refused(tactic: str, message: str) -> str | None:
 def without_simp(tactic: str) -> str | None:
     """Return ``t <;> first | a | b`` without the alternatives that simplify; ``None`` where there are none, or no
     others."""
-    return _without_alternatives(tactic, _LOOPS)
+    before, ways = alternatives(tactic)
+    left = [way for way in ways if _LOOPS not in way]
+    return None if not left or len(left) == len(ways) else with_alternatives(before, left)
 
 
-def without_slow(tactic: str, goal: Goal) -> str | None:
-    """Return the same without those that simplify or, where none of these is left, with short lists for ``grind``; then
-    without those by ``grind``, which may take all the time before ``solve_by_elim`` has its turn."""
-    shorter = (_with_short_lists(tactic, goal, lists) for lists in SHORT_LISTS)
-    return without_simp(tactic) or next(filter(None, shorter), None) or _without_alternatives(tactic, "grind")
+def without_computing(tactic: str) -> str | None:
+    """Return ``first | rfl | … | grind`` without the alternatives that compute; ``None`` where there are none, or no
+    others."""
+    before, ways = alternatives(tactic)
+    left = [way for way in ways if way not in _COMPUTING]
+    return None if before or not left or len(left) == len(ways) else with_alternatives("", left)
 
 
 def _with_short_lists(tactic: str, goal: Goal, lists: tuple[int, int]) -> str | None:
@@ -346,12 +351,6 @@ def _first_names(entries: Sequence[str], goal: Goal, lists: tuple[int, int]) -> 
     kept |= {*[name for name in names if name not in goal.definitions and name not in of_library][:others]}
     kept |= of_library
     return [entry for entry in entries if entry.lstrip("=_→ ") in kept]
-
-
-def _without_alternatives(tactic: str, word: str) -> str | None:
-    head, ways = alternatives(tactic)
-    left = [way for way in ways if word not in way]
-    return None if not left or len(left) == len(ways) else with_alternatives(head, left)
 
 
 def _without_simp_lemmas(tactic: str, names: Sequence[str]) -> str | None:

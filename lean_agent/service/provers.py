@@ -19,8 +19,8 @@ from lean_agent.database.schema import IN_MEMORY
 from lean_agent.errors import TraceError
 from lean_agent.lean.server import LeanServer
 from lean_agent.policy.base import Policy
-from lean_agent.policy.closers.experience import experienced_closers
 from lean_agent.policy.closers.schemes import CLOSING_TACTICS
+from lean_agent.policy.closers.scripted import ScriptedPolicy
 from lean_agent.policy.model_files import recorded_help
 from lean_agent.policy.neighbours import SharedNeighbours
 from lean_agent.prover.config import SearchConfig
@@ -154,14 +154,13 @@ class ServiceProvers:
             own,
             config=config,
             shown=shown,
-            without={theorem.repository.name},
             **options,
         )
 
     @cached_property
     def _closers(self) -> Policy:
-        """Return closing tactics with the experience that is shipped."""
-        return experienced_closers()
+        """Return closing tactics, which learn nothing here."""
+        return ScriptedPolicy()
 
     @cached_property
     def _model(self) -> Policy:

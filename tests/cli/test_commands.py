@@ -216,7 +216,7 @@ def test_proving_says_what_was_proved_and_where_it_is(repository: Path) -> None:
     assert result.exit_code == 0
     assert "1 of 1 open theorem proved and verified." in result.stdout
     (written,) = Path("runs/latest/proofs").glob("small-*/A/second.lean")
-    assert written.read_text(encoding="utf-8") == SOURCE.replace("sorry", "constructor")
+    assert written.read_text(encoding="utf-8") == SOURCE.replace("sorry", "trivial")
     assert " 1 │" in run("db", "list").stdout
     judged = run("verify", "runs/latest")
     assert (judged.exit_code, judged.exception) == (0, None)
@@ -225,7 +225,7 @@ def test_proving_says_what_was_proved_and_where_it_is(repository: Path) -> None:
     kept = Path("runs/latest/proofs.jsonl")
     row = json.loads(kept.read_text(encoding="utf-8"))
     assert row["seconds"] > 0 and not {"policy_s", "lean_s"} & row.keys(), "what was not measured is not said"
-    kept.write_text(kept.read_text(encoding="utf-8").replace("constructor", "sorry"), encoding="utf-8")
+    kept.write_text(kept.read_text(encoding="utf-8").replace("trivial", "sorry"), encoding="utf-8")
     judged = run("verify", "runs/latest")
     assert judged.exit_code == 1 and "second: sorry" in judged.stdout
 

@@ -18,7 +18,7 @@ from lean_agent.policy.closers.schemes import (
     scheme_of,
     tactics_of,
 )
-from lean_agent.policy.closers.scripted import PRIOR_GOALS, UNLEARNT, LearningClosers
+from lean_agent.policy.closers.scripted import PRIOR_VOTES, VALUE_DISCOUNT, LearningClosers
 from lean_agent.prompts import GoalNames, shown_names, with_help, without_help
 
 INDUCTION = next(scheme for scheme in CLOSING_SCHEMES if scheme.startswith("induction {local} <;>"))
@@ -540,18 +540,17 @@ def test_the_only_rule_for_a_predicate_that_is_a_variable_is_applied_before_an_i
     assert tactics_of("apply {by_rule}", f"{context}\nother : p (run 0)\n⊢ p (run n)") == []
 
 
-def test_what_was_never_tried_keeps_its_place_until_it_has_worked() -> None:
-    goal = "n : Nat\n⊢ n < n + 1"
-    steps = [TacticExample(f"a : Nat\n⊢ a < a + {number}", "omega") for number in range(9)]
-    entries = ["rfl", "simp", "grind", "omega"]
-    listed = probabilities(ScriptedPolicy(entries), goal)
-    learnt = probabilities(LearningClosers(entries, steps), goal)
-    closers = LearningClosers(entries, steps, untried=["simp"])
-    assert probabilities(closers, goal)["simp"] == pytest.approx(listed["simp"]) and learnt["simp"] < listed["simp"]
-    assert sum(probabilities(closers, goal).values()) == pytest.approx(1.0)
-    assert probabilities(closers, goal)["omega"] > listed["omega"]
-    closers.add([TacticExample("b : Nat\n⊢ b = b", "simp")])
-    assert probabilities(closers, goal)["simp"] < listed["simp"], "it is ranked by what it has done from now on"
+def test_entries_are_as_likely_as_the_list_says_and_each_further_tactic_of_one_less() -> None:
+    goal = "xs ys zs : Tree\n⊢ P xs ys zs"
+    policy = ScriptedPolicy({"rfl": 0.1, "cases {local}": 0.3, "simp": 0.05})
+    of_one = [0.3, 0.3 * VALUE_DISCOUNT, 0.3 * VALUE_DISCOUNT**2]
+    worth = {**dict(zip(["cases xs", "cases ys", "cases zs"], of_one, strict=True)), "rfl": 0.1, "simp": 0.05}
+    total = sum(worth.values())
+    assert probabilities(policy, goal) == pytest.approx({tactic: each / total for tactic, each in worth.items()})
+    assert list(probabilities(policy, goal)) == ["cases xs", "cases ys", "rfl", "simp", "cases zs"]
+    with pytest.raises(ConfigError, match="likely to some degree"):
+        ScriptedPolicy({"rfl": 0.0})
+    assert ScriptedPolicy({"rfl": 0.1}).identity != ScriptedPolicy({"rfl": 0.2}).identity
 
 
 def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
@@ -624,11 +623,9 @@ def test_what_has_worked_at_a_goal_comes_first_there() -> None:
     closers.add([TacticExample(goal, "omega"), TacticExample(goal, "omega"), TacticExample(goal, "exact h")])
     assert len(closers) == 1
     assert closers.identity != unlearnt
-    # 21 votes (1 and 20 for each goal known) are divided as the list and what worked are; the same goal is one more
-    shares = [PRIOR_GOALS * share for share in listed]
-    learnt = [shares[0] / 22, shares[1] / 22, (shares[2] + 1 + 1) / 22]
-    wanted = [UNLEARNT * share + (1 - UNLEARNT) * new for share, new in zip(listed, learnt, strict=True)]
-    assert probabilities(closers, goal) == pytest.approx(dict(zip(["rfl", "simp", "omega"], wanted, strict=True)))
+    votes = PRIOR_VOTES + 1
+    learnt = [PRIOR_VOTES * share / votes for share in listed[:2]] + [(PRIOR_VOTES * listed[2] + 1) / votes]
+    assert probabilities(closers, goal) == pytest.approx(dict(zip(["rfl", "simp", "omega"], learnt, strict=True)))
     closers.add(TacticExample(f"n : Nat\n⊢ n < n + {number}", "omega") for number in range(2, 9))
     assert next(iter(probabilities(closers, goal))) == "omega"
     assert next(iter(probabilities(closers, "p q : Prop\n⊢ p ↔ q"))) == "rfl", "nothing like it is known"
@@ -639,7 +636,7 @@ def test_a_scheme_s_share_is_that_of_all_its_tactics() -> None:
     closers.add([TacticExample("a : Foo\n⊢ P a", "cases a")])
     two = probabilities(closers, "a b : Foo\n⊢ Q a b")
     assert math.fsum(two.values()) == pytest.approx(1.0)
-    assert two["cases a"] / two["cases b"] == pytest.approx(3 / 2)  # as 1/2 to 1/3 in the list
+    assert two["cases a"] / two["cases b"] == pytest.approx(1 / VALUE_DISCOUNT)
 
 
 def probabilities(policy: ScriptedPolicy, goal: str) -> dict[str, float]:

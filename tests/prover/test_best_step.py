@@ -140,21 +140,12 @@ def test_what_simp_all_does_not_come_to_an_end_in_is_tried_without_it(how: tuple
     server = Failing("simp_all!", how, table)
     assert run(server, MockPolicy(says), "r").script == ("right <;> grind",)
     tried = [tactic for _, tactic in server.ran]
-    assert tried == [tracing(composite.format("left")), "left <;> grind", "simp_all!", "right <;> grind"]
+    assert tried == [tracing(composite.format("left")), "simp_all!", "right <;> grind"], (
+        "others, and not the same again"
+    )
     whole = Failing("simp_all!", how, table)
     run(whole, MockPolicy(says), "r", mend_names=False)
     assert [tactic for _, tactic in whole.ran] == [tracing(tactic) for tactic, _ in says["⊢ r"]]
-
-
-def test_what_grind_takes_the_time_of_is_tried_without_it() -> None:
-    composite = "induction h <;> first | (simp_all!; done) | grind [f] | solve_by_elim [f]"
-    server = Failing("grind", TOO_LATE, {("⊢ r", "induction h <;> solve_by_elim [f]"): ()})
-    assert run(server, MockPolicy({"⊢ r": [(composite, -1.0)]}), "r").status == "proved"
-    assert [tactic for _, tactic in server.ran] == [
-        tracing(composite),
-        tracing("induction h <;> first | grind [f] | solve_by_elim [f]"),
-        "induction h <;> solve_by_elim [f]",
-    ]
 
 
 def test_what_only_introduces_comes_first_where_that_is_wanted() -> None:
@@ -187,6 +178,31 @@ def test_what_a_definition_says_is_introduced() -> None:
         root = GoalState("p", (), (goal,))
         search = BestStepSearch(root, SearchContext(SearchConfig("best_step", intro_first=True)))
         assert [each.tactic for each in search.reword(search.graph.root, suggestions)] == tactics
+
+
+def test_what_closes_a_goal_or_fails_is_tried_in_one_call() -> None:
+    says = {"⊢ r": [("omega", -1.0), ("next", -1.5), ("grind", -2.0), ("rfl", -3.0)]}
+    says["⊢ x"] = [("decide", -0.5), ("omega", -1.0), ("trivial", -1.5), ("grind", -2.0), ("rfl", -3.0)]
+    table = {("⊢ r", "next"): ("⊢ x",), ("⊢ x", "omega"): ()}
+    server = Writing(table=table)
+    result = run(server, MockPolicy(says), "r", tactics_per_node=8)
+    at_once = "first | rfl | omega | trivial | decide | grind"
+    assert server.ran == [("⊢ r", tracing("first | rfl | omega | grind")), ("⊢ r", "next"), ("⊢ x", tracing(at_once))]
+    assert result.script == ("next", "omega"), "the proof has the one that worked"
+    # A state that is asked about again is asked for new ones alone.
+    again = Writing(table=table)
+    run(again, MockPolicy({"⊢ r": says["⊢ x"]}), "r", tactics_per_node=3)
+    twice = ["first | omega | trivial | decide", "first | rfl | grind"]
+    assert [tactic for _, tactic in again.ran] == list(map(tracing, twice))
+    # Where one of them goes too deep Lean tries none of those that follow.
+    all_of_them = tracing("first | rfl | omega | grind")
+    too_deep = TacticFailure(all_of_them, *TOO_DEEP)
+    deep = Writing(table={("⊢ r", all_of_them): too_deep, ("⊢ r", "grind"): ()})
+    assert run(deep, MockPolicy({"⊢ r": says["⊢ r"]}), "r", tactics_per_node=8).script == ("grind",)
+    assert [tactic for _, tactic in deep.ran] == [all_of_them, "next", tracing("first | omega | grind")]
+    one_by_one = Writing(table=table)
+    run(one_by_one, MockPolicy(says), "r", tactics_per_node=8, closers_at_once=False)
+    assert [tactic for _, tactic in one_by_one.ran] == ["omega", "next", "grind", "decide", "omega"]
 
 
 def test_after_some_that_were_stopped_tactics_have_less_time() -> None:

@@ -196,7 +196,7 @@ def test_a_scripted_prover_tries_its_whole_list(theorems: list[StoredTheorem]) -
     config = SearchConfig(tactics_per_node=2)
     prover = ScriptedProver(MockLeanServer(STATEMENTS), tactics=tactics, config=config)
     result = prover.prove(theorems[1])
-    assert (result.prover, result.status, result.search.script) == ("scripted", "proved", ("intro p h", "trivial"))
+    assert (result.prover, result.status, result.search.script) == ("scripted", "proved", ("intro p h", "assumption"))
 
 
 def test_names_become_file_names() -> None:

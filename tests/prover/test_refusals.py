@@ -17,9 +17,9 @@ from lean_agent.prover.refusals import (
     Refusals,
     SearchRefusals,
     names_used,
+    without_computing,
     without_refused,
     without_simp,
-    without_slow,
 )
 
 GOAL = Goal("0", "size n = n", (Variable("n", "Nat"), Variable("h", "n ≤ m")), text="n : Nat\nh : n ≤ m\n⊢ size n = n")
@@ -257,10 +257,7 @@ def test_after_what_took_all_its_time_lists_are_short() -> None:
     by_cases = "induction n <;> first | rfl | grind [f, g, k, = a, a, b, c, d, e, i, l, o, p, q, = j]"
     shorter = "induction n <;> first | rfl | grind [f, g, = a, a, b, c, d, e, i, l, o, p, q]"
     shortest = "induction n <;> first | rfl | grind [f, g, = a, a, b, c]"
-    assert without_slow(by_cases, goal) == shorter and without_slow(shorter, goal) == shortest
     of_library = by_cases.replace("= j]", "= Option.map_map]")
-    assert without_slow(of_library, goal) == shorter.replace(" q]", " q, = Option.map_map]"), "what is Lean's own stays"
-    assert without_slow(shortest, goal) == "induction n <;> rfl" and without_slow("grind [f, g, k, a]", goal) is None
     search = SearchRefusals(Refusals())
     for _ in range(ENDLESS):
         assert search.shorter(by_cases, goal) == by_cases
@@ -272,9 +269,18 @@ def test_after_what_took_all_its_time_lists_are_short() -> None:
     )
     assert search.shorter("grind [f, g, k, a]", goal) == "grind [f, g, k, a]", "it stands by itself"
     assert search.shorter(by_cases, goal) == shorter
+    with_library = shorter.replace(" q]", " q, = Option.map_map]")
+    assert search.shorter(of_library, goal) == with_library, "what is Lean's own stays"
     for _ in range(ENDLESS):
         search.failed(by_cases, SUCC, "stopped at the time limit", is_endless=True)
     assert search.shorter(by_cases, goal) == shortest
+
+
+def test_where_one_goes_too_deep_those_that_compute_are_left_out() -> None:
+    assert without_computing("first | rfl | omega | trivial | decide | grind") == "first | omega | grind"
+    assert without_computing("first | rfl | grind") == "grind"
+    for tactic in ("first | rfl | decide", "first | omega | grind", "rfl", "cases h <;> first | rfl | grind"):
+        assert without_computing(tactic) is None
 
 
 def test_where_simp_all_does_not_end_the_rest_of_an_alternative_is_tried_without_it() -> None:

@@ -16,6 +16,7 @@ from lean_agent.lean.mock import MockLeanServer
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchConfig
 from lean_agent.prover.driver import Driver
+from lean_agent.prover.refusals import TOO_DEEP
 from lean_agent.prover.saved.pages import as_html, as_text
 from lean_agent.prover.saved.training_rows import NEVER, distance_rows, preference_rows, proof_steps, scored_rows
 from lean_agent.prover.saved.trees import (
@@ -170,6 +171,19 @@ def test_lessons(path: Path) -> None:
     assert "slow" not in scores  # a time-out says little
     pairs = [row for row in preference_rows([search]) if row["prompt"] == "⊢ r"]
     assert len(pairs) == 1 and pairs[0]["chosen"] == "split" and pairs[0]["rejected"] != "astray"
+
+
+def test_where_alternatives_have_failed_each_of_them_has() -> None:
+    failed = Failure("first | rfl | (simp; done)", -1.0, "error", "no")
+    in_cases = Failure("cases h <;> first | rfl | grind", -1.0, "error", "no")
+    too_deep = Failure("first | rfl | grind", -1.0, "error", f"simp: {TOO_DEEP}")
+    edges, failures = (SavedEdge("omega", -1.0, ()),), (failed, in_cases, too_deep)
+    node = SavedNode(0, 0, ("⊢ r",), "expanded", True, 0.0, 0, edges=edges, failures=failures)
+    search = SavedSearch("r", "A.lean", "p", "best_step", "proved", nodes=(node,))
+    ((row,), distances) = [*scored_rows([search])], [*distance_rows([search])]
+    all_failed = ["rfl", "simp", in_cases.tactic, too_deep.tactic]  # of which `grind` may not have been tried
+    assert [each["text"] for each in row["completions"]] == ["omega", *all_failed]
+    assert [each["tactic"] for each in distances if each["steps"] == NEVER] == all_failed
 
 
 def test_distances_are_those_of_the_shortest_known_proof() -> None:

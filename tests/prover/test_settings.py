@@ -73,6 +73,7 @@ TACTICS = (
 EXTRA = {
     "twins": (("intro p q k", -1.05),),  # a twin of `intro p q h`
     "mend_names": (("exact hq.1", -2.2),),  # names what no goal has
+    "closers_at_once": (("trivial", -2.1),),  # beside `assumption`
 }
 """Tactics that show what a setting does, beside the others."""
 

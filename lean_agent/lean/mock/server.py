@@ -44,6 +44,12 @@ from lean_agent.settings import Seconds
 HOLES = re.compile(r"\b(sorry|admit)\b")
 ROTATION = re.compile(r"rotate_left(?: (\d+))?")
 STATED = re.compile(r"theorem (\S+) : (.+?) := (by\b.*)", re.DOTALL)
+FIRST = "first | "
+ALTERNATIVES = re.compile(r" \| (?=\(|[\w.]+(?: \||$))")
+TRACED = re.compile(
+    r'\((?P<inside>.*); trace "(?P<says>[^"]*)"\)|\((?P<before>.*)\); trace "(?P<last>[^"]*)"', re.DOTALL
+)
+"""``(t; trace "…")`` and ``(t); trace "…"``, as a search has Lean say which alternative has worked."""
 FORBIDDEN = re.compile(r"\b(native_decide|run_tac|unsafe|set_option|IO)\b|#\w+")
 
 
@@ -95,8 +101,9 @@ class MockLeanServer(InCallerServer):
         self._check_open()
         if state.key not in self._live:
             raise LeanRequestError("This state is not known here: it was released, or came from another server.")
-        goals = self._run(state.goals, tactic)
-        return self._keep(replace(state, script=(*state.script, tactic), goals=goals))
+        messages: list[str] = []
+        goals = self._run(state.goals, tactic, messages)
+        return self._keep(replace(state, script=(*state.script, tactic), goals=goals, messages=tuple(messages)))
 
     @override
     def goal_splits(self, states: Sequence[GoalState]) -> list[list[GoalState] | LeanError]:
@@ -226,7 +233,8 @@ class MockLeanServer(InCallerServer):
             raise LeanRequestError(f"There is no theorem {origin.full_name!r} in {origin.file_path}.")
         return (logic.read_goal(self._theorems[origin.full_name]),)
 
-    def _run(self, goals: tuple[Goal, ...], tactic: str) -> tuple[Goal, ...]:
+    def _run(self, goals: tuple[Goal, ...], tactic: str, messages: list[str] | None = None) -> tuple[Goal, ...]:
+        """Return the goals after a tactic; what its ``trace`` says is added to ``messages``."""
         if HOLES.search(tactic):
             raise TacticFailure(tactic, "sorry", "the tactic leaves a hole")
         if FORBIDDEN.search(tactic):
@@ -235,30 +243,56 @@ class MockLeanServer(InCallerServer):
             raise TacticFailure(tactic, "parse", EMPTY_TACTIC)
         if not goals:
             raise TacticFailure(tactic, "no_goals", "No goals to be solved")
-        steps = split_script(tactic)
-        if len(steps) > 1 and (goals[0].text, tactic) not in self._table:
-            for step in steps:
-                goals = self._run(goals, step)
-            return goals
-        if tactic.startswith("·"):
-            left = self._run(goals[:1], textwrap.dedent(" " + tactic[1:]).strip())
-            if left:
-                raise TacticFailure(tactic, "error", _unsolved(left))
-            return goals[1:]
-        if rotation := ROTATION.fullmatch(tactic):
-            distance = int(rotation[1] or 1) % len(goals)
-            return (*goals[distance:], *goals[:distance])
         main, *siblings = goals
         scripted = self._table.get((main.text, tactic))
         if isinstance(scripted, LeanError):
             raise scripted
         if scripted is not None:
             return (*map(logic.read_goal, scripted), *siblings)
+        combined = self._combined(goals, tactic, [] if messages is None else messages)
+        return self._simple(goals, tactic) if combined is None else combined
+
+    def _simple(self, goals: tuple[Goal, ...], tactic: str) -> tuple[Goal, ...]:
+        if rotation := ROTATION.fullmatch(tactic):
+            distance = int(rotation[1] or 1) % len(goals)
+            return (*goals[distance:], *goals[:distance])
         try:
-            return (*logic.run_tactic(main, tactic), *siblings)
+            return (*logic.run_tactic(goals[0], tactic), *goals[1:])
         except logic.RuleError as error:
             kind = "parse" if str(error).startswith("unknown tactic") else "error"
             raise TacticFailure(tactic, kind, str(error)) from None  # type: ignore[arg-type]  # both are kinds
+
+    def _combined(self, goals: tuple[Goal, ...], tactic: str, messages: list[str]) -> tuple[Goal, ...] | None:
+        """Return the goals after a tactic that is made of others; ``None`` if it is not."""
+        if traced := TRACED.fullmatch(tactic):
+            goals = self._run(goals, traced["inside"] or traced["before"], messages)
+            messages.append(traced["says"] or traced["last"])
+            return goals
+        if tactic.startswith(FIRST):
+            return self._first(goals, ALTERNATIVES.split(tactic.removeprefix(FIRST)), messages)
+        if len(steps := split_script(tactic)) > 1:
+            for step in steps:
+                goals = self._run(goals, step, messages)
+            return goals
+        if tactic.startswith("·"):
+            left = self._run(goals[:1], textwrap.dedent(" " + tactic[1:]).strip(), messages)
+            if left:
+                raise TacticFailure(tactic, "error", _unsolved(left))
+            return goals[1:]
+        return None
+
+    def _first(self, goals: tuple[Goal, ...], ways: Sequence[str], messages: list[str]) -> tuple[Goal, ...]:
+        """Return the goals after the first of several tactics that works; the last one's error where none does."""
+        *others, last = ways
+        for way in others:
+            of_way: list[str] = []
+            try:
+                after = self._run(goals, way, of_way)
+            except TacticFailure:
+                continue
+            messages += of_way
+            return after
+        return self._run(goals, last, messages)
 
 
 def _paragraphs(text: str) -> Iterator[re.Match[str]]:

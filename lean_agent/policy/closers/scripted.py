@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from typing_extensions import override
 
@@ -19,21 +19,25 @@ from lean_agent.prompts import without_help
 
 NEAREST = 32
 """Goals that vote on which entries of a list come first."""
-PRIOR_GOALS = 20.0
-"""The order of a list counts as much as so many goals at which its entries have worked."""
-UNLEARNT = 0.2
-"""The share of probability that a list that learns leaves as the list's order has it."""
+PRIOR_VOTES = 5.0
+"""What a list says of its entries counts as much as so many goals like the one at hand at which an entry has worked."""
+VALUE_DISCOUNT = 0.4
+"""Each tactic that an entry stands for at a goal is so many times as likely as the one before it: of inductions in
+searches for 361 theorems of public projects the first was a step of the proof in 23 % of its calls, the second in 11,
+the third in 3, and later ones in 1."""
 
 
 class ScriptedPolicy:
-    """Proposes the first ``k`` of the tactics that a list stands for at a goal.
+    """Proposes the ``k`` likeliest of the tactics that a list stands for at a goal.
 
-    The tactic of rank ``i`` (from 0) has a probability in proportion to ``1 / (i + 1)``; those of all that the list
-    stands for at a goal sum up to 1. So the last ones are unlikely and not impossible: a search that ranks steps at
-    different states by log-probability goes deeper before it comes to the end of a list.
+    A tactic is as likely as its entry, in proportion, :data:`VALUE_DISCOUNT` times for each tactic of that entry before
+    it; the probabilities of all that the list stands for at a goal sum up to 1. An entry of rank ``i`` (from 0) counts
+    ``1 / (i + 1)`` where the list does not say how likely it is. So the last ones are unlikely and not impossible: a
+    search that ranks steps at different states by log-probability goes deeper before it comes to the end of a list.
 
     Args:
-        tactics: what to propose, best first, without repetition; tactics and schemes (:func:`tactics_of`).
+        tactics: what to propose, without repetition; tactics and schemes (:func:`tactics_of`), the best one first, or
+            each with how likely it is to be a step of a proof where it can be tried.
 
     Raises:
         ConfigError: ``tactics`` is empty or repeats itself.
@@ -41,18 +45,22 @@ class ScriptedPolicy:
 
     samples = False
 
-    def __init__(self, tactics: Sequence[str] = CLOSING_SCHEMES) -> None:
+    def __init__(self, tactics: Sequence[str] | Mapping[str, float] = CLOSING_SCHEMES) -> None:
         if not tactics or len(set(tactics)) != len(tactics):
             raise ConfigError(f"A scripted policy needs a list of different tactics; it was given {list(tactics)}.")
-        self._tactics = tuple(tactics)
+        self._worth = (
+            dict(tactics) if isinstance(tactics, Mapping) else {each: 1 / (i + 1) for i, each in enumerate(tactics)}
+        )
+        if min(self._worth.values()) <= 0:
+            raise ConfigError(f"Each tactic of a list has to be likely to some degree; they are {self._worth}.")
 
     @property
     def identity(self) -> str:
         """See :attr:`lean_agent.policy.base.Identified.identity`."""
-        return repr([*self._tactics])
+        return repr(self._worth)
 
     def suggest(self, goals: Sequence[str], k: int) -> list[list[Suggestion]]:
-        """Propose the first ``k`` tactics of the list for every goal."""
+        """Propose the ``k`` likeliest tactics of the list for every goal."""
         return [self._suggest(goal, k) for goal in goals]
 
     def write_proofs(self, requests: Sequence[ProofRequest], k: int) -> list[list[Suggestion]]:
@@ -68,46 +76,40 @@ class ScriptedPolicy:
     def _tactics_at(self, goal: str) -> dict[str, str]:
         """Return the tactics that the list stands for at a goal, in its order, and the entry that each comes from."""
         tactics: dict[str, str] = {}
-        for entry in self._tactics:
+        for entry in self._worth:
             for tactic in tactics_of(entry, goal):
                 tactics.setdefault(tactic, entry)
         return tactics
 
     def _probabilities(self, goal: str, tactics: Mapping[str, str]) -> dict[str, float]:
         """Return how likely each tactic is, given the entries that they come from."""
-        total = math.fsum(1 / (rank + 1) for rank in range(len(tactics)))
-        return {tactic: 1 / ((rank + 1) * total) for rank, tactic in enumerate(tactics)}
+        before: Counter[str] = Counter()
+        worth = {}
+        for tactic, entry in tactics.items():
+            worth[tactic] = self._worth[entry] * VALUE_DISCOUNT ** before[entry]
+            before[entry] += 1
+        total = math.fsum(worth.values())
+        return {tactic: each / total for tactic, each in worth.items()}
 
 
 class LearningClosers(ScriptedPolicy):
     """Closing tactics and schemes that learn at which goals each of them is a step of a proof.
 
-    What has worked at similar goals comes first. The list's order counts as :data:`PRIOR_GOALS` goals at which its
-    entries have worked. The nearest goals vote by their similarity
-    (:class:`~lean_agent.policy.neighbours.index.GoalIndex`), and one vote more, or several while few goals are known,
-    is divided as all of these are. The share :data:`UNLEARNT` of all probability stays as the list's order has it,
-    since what comes late there has rarely been tried. So the shape of a tactic is chosen first, and its arguments from
-    the goal afterwards (arXiv 2104.05207).
+    What has worked at similar goals comes first. The list counts as :data:`PRIOR_VOTES` goals; the nearest goals at
+    which an entry has worked vote by their similarity (:class:`~lean_agent.policy.neighbours.index.GoalIndex`). So the
+    shape of a tactic is chosen first, and its arguments from the goal afterwards (arXiv 2104.05207).
 
     Args:
         tactics: as in :class:`ScriptedPolicy`.
         steps: of proofs, to begin with; those that no entry stands for teach nothing.
-        untried: entries that were not tried where these come from. Until one has worked it keeps the probability that
-            the list's order gives it: of the others it is known that they could have worked.
     """
 
     def __init__(
-        self,
-        tactics: Sequence[str] = CLOSING_SCHEMES,
-        steps: Iterable[TacticExample] = (),
-        *,
-        untried: Collection[str] = (),
+        self, tactics: Sequence[str] | Mapping[str, float] = CLOSING_SCHEMES, steps: Iterable[TacticExample] = ()
     ) -> None:
         super().__init__(tactics)
-        self._untried = set(untried)
         self._index = GoalIndex()
         self._worked: list[str] = []  # entries, by the numbers of goals in the index
-        self._counts: Counter[str] = Counter()
         self._known: set[TacticExample] = set()
         self._digest = hashlib.sha256()
         self.add(steps)
@@ -117,7 +119,7 @@ class LearningClosers(ScriptedPolicy):
 
     @property
     def identity(self) -> str:
-        return f"{super().identity} {self._digest.hexdigest()[:16]} {sorted(self._untried)}"
+        return f"{super().identity} {self._digest.hexdigest()[:16]}"
 
     def add(self, steps: Iterable[TacticExample]) -> None:
         """Take in steps of proofs; one that is known is not taken in again."""
@@ -125,39 +127,25 @@ class LearningClosers(ScriptedPolicy):
             if step in self._known:
                 continue
             self._known.add(step)
-            scheme = scheme_of(step.tactic, step.goal, self._tactics)
+            scheme = scheme_of(step.tactic, step.goal, self._worth)
             if scheme is not None:
                 self._index.add(parse_goal(step.goal).features)
                 self._worked.append(scheme)
-                self._counts[scheme] += 1
-                self._untried.discard(scheme)
                 self._digest.update(repr(step).encode())
 
     @override
     def _probabilities(self, goal: str, tactics: Mapping[str, str]) -> dict[str, float]:
         listed = super()._probabilities(goal, tactics)
-        if not self._worked:
-            return listed
-        of_entries: defaultdict[str, float] = defaultdict(float)
+        shares: defaultdict[str, float] = defaultdict(float)
         for tactic, entry in tactics.items():
-            of_entries[entry] += 0.0 if entry in self._untried else listed[tactic]
-        tried = math.fsum(of_entries.values())
-        known = PRIOR_GOALS + sum(self._counts[entry] for entry in of_entries)
-        votes = 1 + PRIOR_GOALS / len(self)
-        shares = {
-            entry: votes * (PRIOR_GOALS * probability + self._counts[entry]) / known
-            for entry, probability in of_entries.items()
-        }
-        for similarity, number in self._index.nearest(parse_goal(without_help(goal)).features, NEAREST):
-            if self._worked[number] in shares:
-                shares[self._worked[number]] += similarity
-        total = math.fsum(shares.values())
+            shares[entry] += listed[tactic]
+        votes: defaultdict[str, float] = defaultdict(float)
+        if self._worked:
+            for similarity, number in self._index.nearest(parse_goal(without_help(goal)).features, NEAREST):
+                if (entry := self._worked[number]) in shares:
+                    votes[entry] += similarity
+        total = PRIOR_VOTES + math.fsum(votes.values())
         return {
-            tactic: listed[tactic]
-            * (
-                1.0
-                if entry in self._untried
-                else UNLEARNT + (1 - UNLEARNT) * tried * shares[entry] / (total * of_entries[entry])
-            )
+            tactic: listed[tactic] * (PRIOR_VOTES + votes[entry] / shares[entry]) / total
             for tactic, entry in tactics.items()
         }

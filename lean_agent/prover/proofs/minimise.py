@@ -174,8 +174,8 @@ def _replaced(steps: Steps, old: str, new: str) -> Steps:
 
 
 def _shortest(steps: Steps, scripts: _Scripts, *, closers: Sequence[str]) -> Steps:
-    """Try closers first, from the beginning on, since one can save the most; then leave out tactics, from the end; then
-    names."""
+    """Try closers first, from the beginning on, since one can save the most; then leave out tactics, from the end; a
+    closer in the place of a last one that goes on in each case; then leave out names."""
     improved = True
     while improved and count_steps(steps) > 1:
         improved = False
@@ -185,6 +185,8 @@ def _shortest(steps: Steps, scripts: _Scripts, *, closers: Sequence[str]) -> Ste
                 break
         if not improved and (shorter := scripts.first(list(_without_one(steps))[::-1])):
             steps, improved = shorter, True
+    if len(steps) == 1 and OF_ALL in steps[0]:
+        steps = scripts.first([(closer,) for closer in closers]) or steps
     steps = _used_names(_fewer_parts(steps, scripts), scripts)
     for tactic in dict.fromkeys(_tactics(steps)):
         steps = _fewer_names(steps, tactic, scripts)

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from lean_agent.prompts import main_goal
+from lean_agent.prover.refusals import TOO_DEEP
 from lean_agent.prover.saved.trees import SavedEdge, SavedNode, SavedSearch
+from lean_agent.prover.tree.alternatives import all_tried
 from lean_agent.prover.tree.graph import Failure
 
 PROVES, WORKS, FAILS = 1.0, 0.3, 0.0
@@ -150,7 +152,8 @@ def _distances(
                 yield edge.tactic, 1 + _looked_at(left, nodes), True
     for failure in node.failures:
         if _learnable(failure) and failure.kind not in UNTAUGHT:
-            yield failure.tactic, NEVER, True
+            for tactic in _all_failed(failure):
+                yield tactic, NEVER, True
 
 
 def _steps_by(
@@ -203,7 +206,13 @@ def _scores(
             yield edge.tactic, PROVES if steps is not None and steps == shortest[node.goals] else WORKS
     for failure in node.failures:
         if _learnable(failure) and failure.kind not in UNTAUGHT:
-            yield failure.tactic, FAILS
+            yield from ((tactic, FAILS) for tactic in _all_failed(failure))
+
+
+def _all_failed(failure: Failure) -> list[str]:
+    """Return a tactic that failed, or its alternatives, where each of them was tried: after one that went too deep none
+    is."""
+    return [failure.tactic] if TOO_DEEP in failure.message else all_tried(failure.tactic)
 
 
 def _learnable(tried: SavedEdge | Failure) -> bool:

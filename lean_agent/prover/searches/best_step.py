@@ -24,7 +24,7 @@ from typing_extensions import override
 from lean_agent.lean.types import Goal, GoalState, site_of, user_name
 from lean_agent.policy.base import Suggestion
 from lean_agent.policy.closers.fillings import fresh_names, opening
-from lean_agent.policy.closers.schemes import INTRO, tactics_of
+from lean_agent.policy.closers.schemes import INTRO, tactics_of, with_alternatives
 from lean_agent.policy.neighbours.goals import head_and_parts, tokens
 from lean_agent.prover.config import TreeSettings
 from lean_agent.prover.refusals import (
@@ -32,10 +32,11 @@ from lean_agent.prover.refusals import (
     Refusals,
     SearchRefusals,
     names_written,
+    without_computing,
     without_refused,
-    without_slow,
 )
-from lean_agent.prover.searches.tree_search import TreeSearch
+from lean_agent.prover.searches.tree_search import TreeSearch, united
+from lean_agent.prover.tree.alternatives import all_tried
 from lean_agent.prover.tree.graph import Failure, Node
 from lean_agent.prover.tree.priority_queue import PriorityQueue, QueueEntry
 from lean_agent.prover.tree.steps import head
@@ -60,6 +61,9 @@ _SAME_AFTER_INTRO = frozenset(
         "trivial",
     }
 )
+AT_ONCE = ("rfl", "assumption", "contradiction", "omega", "trivial", "decide", "grind")
+"""What closes a goal or fails, and is told nothing about it; what takes the least time comes first. In searches for 361
+theorems of public projects these were 1,467 of 8,446 calls, and 2 of them were a step of a proof."""
 HIDDEN_INTRO = 0.25
 """The probability of introducing what the target says ``∀`` of by a definition: as a rule a proof begins so."""
 _NOTHING_TO_INTRODUCE = frozenset({"=", "∧", "∨", "∃", "↔", "False"})
@@ -91,6 +95,8 @@ class BestStepSettings(TreeSettings):
             ``∃`` or ``∧`` by a definition; by default for an agent's mixture.
         mend_names: whether a tactic with names that are not there is tried with names that the goal has, one that Lean
             refuses for a name in a list again without that name, and one that names the theorem itself not at all.
+        closers_at_once: whether those of :data:`AT_ONCE` that are proposed at a state are alternatives of one tactic,
+            and so of one Lean call.
         value_weight: nats for each step that a value model, if there is one, says a proof has left.
         patience: once so many tactics of a search were stopped at their time limit, the limit is ``briefly_s``.
         briefly_s: seconds, if they are fewer than the limit of a tactic.
@@ -101,6 +107,7 @@ class BestStepSettings(TreeSettings):
     learn_refusals: bool = True
     intro_first: bool | None = None
     mend_names: bool = True
+    closers_at_once: bool = True
     value_weight: NotNegative = VALUE_WEIGHT
     patience: Count = PATIENCE
     briefly_s: Seconds = BRIEFLY_S
@@ -164,13 +171,22 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         if self.settings.intro_first:
             suggestions = _with_free_intro(_with_hidden_intro(suggestions, goal), goal)
             suggestions = _with_free_obtain(suggestions, goal)
-        if not self.settings.mend_names:
-            return suggestions
-        return [
-            replace(suggestion, tactic=self._refusals.mend(suggestion.tactic, goal))
-            for suggestion in suggestions
-            if self._own_names.isdisjoint(names_written(suggestion.tactic))
-        ]
+        if self.settings.mend_names:
+            suggestions = [
+                replace(suggestion, tactic=self._refusals.mend(suggestion.tactic, goal))
+                for suggestion in suggestions
+                if self._own_names.isdisjoint(names_written(suggestion.tactic))
+            ]
+        return self._with_closers_at_once(node, suggestions) if self.settings.closers_at_once else suggestions
+
+    def _with_closers_at_once(self, node: Node, suggestions: Sequence[Suggestion]) -> Sequence[Suggestion]:
+        """Return the suggestions, those of :data:`AT_ONCE` that are new at a state as one."""
+        known = {way for tactic in self.known_tactics(node) for way in all_tried(tactic)}
+        closers = [each for each in suggestions if each.tactic in AT_ONCE and each.tactic not in known]
+        named = {each.tactic for each in closers}
+        together = with_alternatives("", [way for way in AT_ONCE if way in named])
+        kept = (each for each in suggestions if each in closers[:1] or each.tactic not in AT_ONCE)
+        return [replace(united(closers), tactic=together) if each in closers else each for each in kept]
 
     @override
     def select(self, answers: Sequence[tuple[Node, Sequence[Suggestion]]]) -> list[tuple[Node, Suggestion]]:
@@ -207,11 +223,11 @@ class BestStepSearch(TreeSearch[BestStepSettings]):
         if failure.proposed_by != "policy":
             return
         self._timeouts += failure.kind == "timeout"
-        # `first` goes on to its next alternative after neither of the two
-        is_endless = failure.kind == "timeout" or TOO_DEEP in failure.message
+        is_deep = TOO_DEEP in failure.message
         goal = node.state.goals[0]
+        is_endless = failure.kind == "timeout" or is_deep  # `first` goes on to its next alternative after neither
         self._refusals.failed(failure.tactic, goal, failure.message, is_endless=is_endless)
-        rest = without_slow(failure.tactic, goal) if is_endless else without_refused(failure.tactic, failure.message)
+        rest = without_computing(failure.tactic) if is_deep else without_refused(failure.tactic, failure.message)
         if self.settings.mend_names and rest is not None and self.keep(node, rest):
             again = Suggestion(rest, failure.logprob, 0)
             self._queue.put(self._tactic_cost(node, again), node, again)

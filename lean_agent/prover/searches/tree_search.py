@@ -25,7 +25,7 @@ from lean_agent.policy.closers.schemes import tactics_of
 from lean_agent.policy.prompt_help import names_of
 from lean_agent.prover.config import Cost, SearchBudget, SearchResult, SearchSettings, SearchStatus, TreeSettings
 from lean_agent.prover.searches.base import Question, SearchContext, Success, Trial, TrialResult
-from lean_agent.prover.tree.alternatives import tracing, without_unused
+from lean_agent.prover.tree.alternatives import all_tried, tracing, without_unused
 from lean_agent.prover.tree.graph import Edge, Failure, Node, ProofGraph, Proposer
 from lean_agent.prover.tree.steps import Step, count_steps, head, render, separable
 from lean_agent.prover.tree.twins import tactic_shape
@@ -194,10 +194,14 @@ class TreeSearch(ABC, Generic[S]):
 
         Only where :attr:`keeps_tactics`.
         """
-        if tactic in self.tried[node.id] | self._unselected.get(node.id, set()):
+        if tactic in self.known_tactics(node):
             return False
         self._unselected.setdefault(node.id, set()).add(tactic)
         return True
+
+    def known_tactics(self, node: Node) -> set[str]:
+        """Return what was tried at ``node``, and what waits there (where :attr:`keeps_tactics`)."""
+        return self.tried[node.id] | self._unselected.get(node.id, set())
 
     def drop(self, node: Node, tactic: str) -> None:
         """Note that :meth:`select` will never return a tactic that waits at ``node``."""
@@ -407,11 +411,11 @@ class TreeSearch(ABC, Generic[S]):
         """Return what was not proposed at ``node`` before. Of twins the likeliest, with the probabilities of all."""
         goal = node.state.goals[0]
         shape = partial(tactic_shape, goal=goal) if self._tree_settings.twins else str
-        known = set(map(shape, self.tried[node.id] | self._unselected.get(node.id, set())))
+        known = set(map(shape, self.known_tactics(node)))
         twins: defaultdict[str, list[Suggestion]] = defaultdict(list)
         for suggestion in suggestions:
             twins[shape(suggestion.tactic)].append(suggestion)
-        unknown = [_merged(alike) for of_shape, alike in twins.items() if of_shape not in known]
+        unknown = [united(alike) for of_shape, alike in twins.items() if of_shape not in known]
         return self._with_few_heads(node, unknown)
 
     def _with_few_heads(self, node: Node, suggestions: list[Suggestion]) -> list[Suggestion]:
@@ -419,7 +423,7 @@ class TreeSearch(ABC, Generic[S]):
         most = self._tree_settings.tactics_per_head
         if most is None:
             return suggestions
-        heads = Counter(map(head, self.tried[node.id] | self._unselected.get(node.id, set())))
+        heads = Counter(map(head, self.known_tactics(node)))
         kept = []
         for suggestion in suggestions:
             heads[head(suggestion.tactic)] += 1
@@ -438,15 +442,18 @@ class TreeSearch(ABC, Generic[S]):
     def _worked(self, proposal: _Proposal, node: Node, step: Success) -> tuple[Edge, list[GoalState]]:
         """Take in a tactic that worked; returns its edge and the states that are not needed."""
         groups = separable(step.state.groups)
-        shorter = without_unused(proposal.tactic, step.state.messages)
+        tactic = proposal.tactic
+        shorter = without_unused(tactic, step.state.messages)
+        if shorter in all_tried(tactic):  # it is a tactic by itself, and the other alternatives did nothing
+            tactic = shorter
         arrival = self.graph.reach(
             node,
-            proposal.tactic,
+            tactic,
             proposal.logprob,
             step.parts,
             groups=groups,
             proposed_by=proposal.proposed_by,
-            steps=proposal.steps or (() if shorter == proposal.tactic else (shorter,)),
+            steps=proposal.steps or (() if shorter == tactic else (shorter,)),
         )
         if proposal.proposed_by == "policy":
             self.worked(node, proposal.tactic, is_news=bool(arrival.fresh) or not arrival.edge.targets)
@@ -485,7 +492,7 @@ class TreeSearch(ABC, Generic[S]):
         return [node.state for node in done]
 
 
-def _merged(alike: Sequence[Suggestion]) -> Suggestion:
+def united(alike: Sequence[Suggestion]) -> Suggestion:
     """Return the first of several suggestions, with the probabilities of all."""
     if len(alike) == 1:
         return alike[0]

@@ -62,6 +62,12 @@ def single_alternatives(tactic: str, messages: Iterable[str]) -> list[str]:
     return [head + alone(way) for way in ways[max(numbers, default=0) :]]
 
 
+def all_tried(tactic: str) -> list[str]:
+    """Return the tactics that have failed where this one has: its alternatives, where these are all of it."""
+    before, ways = alternatives(tactic)
+    return [tactic] if before or not ways else list(map(alone, ways))
+
+
 def alone(way: str) -> str:
     """Return an alternative as it is written where it is the only one: what has to be done with ``(…; done)``, lest the
     next be left out, needs no brackets then, and no ``done`` where it is of several tactics."""
