@@ -42,7 +42,8 @@ class Worth:
 
 
 def measured(searches: Iterable[SavedSearch]) -> dict[tuple[str, int], Worth]:
-    """Return it by scheme and place, from 0."""
+    """Return it by scheme and place, from 0. A step is what leads from a state of the proof to such states alone: of
+    two tactics that close one both are, though the proof has one (:attr:`SavedEdge.proves`)."""
     table: defaultdict[tuple[str, int], Worth] = defaultdict(Worth)
     for search in searches:
         on_proof = {(node.graph, node.id) for node in search.nodes if node.on_proof}

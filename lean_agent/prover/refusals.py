@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -72,8 +72,8 @@ _NAMESPACES = frozenset(
 )
 """So theorems of Lean's own library are called."""
 SHORT_LISTS = (2, 10), (2, 3)
-"""So many definitions, and so many others, are left in the lists of what has taken all its time: the first ones; and so
-many where that was not enough. What is of Lean's own library stays."""
+"""So many definitions, and so many others, are left in the lists of tactics after others have taken all their time: the
+first ones; and so many where that was not enough. What is of Lean's own library stays."""
 ENDLESS = 2
 """After so many tactics with alternatives that have taken all their time, others of a search begin with short lists,
 and after as many more with the shortest."""
@@ -317,17 +317,21 @@ def without_refused(tactic: str, message: str) -> str | None:
 def without_simp(tactic: str) -> str | None:
     """Return ``t <;> first | a | b`` without the alternatives that simplify; ``None`` where there are none, or no
     others."""
-    before, ways = alternatives(tactic)
-    left = [way for way in ways if _LOOPS not in way]
-    return None if not left or len(left) == len(ways) else with_alternatives(before, left)
+    return _with_those(tactic, lambda way: _LOOPS not in way)
 
 
 def without_computing(tactic: str) -> str | None:
     """Return ``first | rfl | … | grind`` without the alternatives that compute; ``None`` where there are none, or no
     others."""
+    before, _ = alternatives(tactic)
+    return None if before else _with_those(tactic, lambda way: way not in _COMPUTING)
+
+
+def _with_those(tactic: str, is_kept: Callable[[str], bool]) -> str | None:
+    """Return a tactic with some of its alternatives; ``None`` where that would be all of them, or none."""
     before, ways = alternatives(tactic)
-    left = [way for way in ways if way not in _COMPUTING]
-    return None if before or not left or len(left) == len(ways) else with_alternatives("", left)
+    left = [way for way in ways if is_kept(way)]
+    return None if not left or len(left) == len(ways) else with_alternatives(before, left)
 
 
 def _with_short_lists(tactic: str, goal: Goal, lists: tuple[int, int]) -> str | None:
