@@ -39,7 +39,7 @@ from lean_agent.wording import HIDDEN_BODIES, LOST, counted
 
 SHOWN_PROBLEMS = 5
 SHOWN_NAMES = 3
-LONGEST_MESSAGE = 160
+LONGEST_MESSAGE = 300
 """Characters of an error of Lean that are shown."""
 TOO_LARGE = frozenset({"Mathlib"})
 

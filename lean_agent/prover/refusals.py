@@ -21,7 +21,7 @@ from functools import lru_cache
 
 from lean_agent.lean.types import Goal
 from lean_agent.policy.closers.schemes import alternatives, with_alternatives
-from lean_agent.prover.tree.alternatives import OF_ALL
+from lean_agent.prover.tree.alternatives import OF_ALL, all_tried, alone
 from lean_agent.prover.tree.steps import head
 from lean_agent.prover.tree.twins import rename_tactic
 
@@ -202,7 +202,7 @@ class SearchRefusals:
 
     def failed(self, tactic: str, goal: Goal, message: str, *, is_endless: bool = False) -> None:
         """Take in why Lean refused a tactic; ``is_endless``: its time was over, or it went too deep."""
-        self._simp_loops = self._simp_loops or (tactic == _LOOPS and is_endless)
+        self._simp_loops = self._simp_loops or (is_endless and _may_be_simp(tactic, message))
         self._endless += is_endless and TOO_DEEP not in message and bool(alternatives(tactic)[1])
         if self._run is not None:
             self._run.learn(self._features(tactic, goal), worked=False)
@@ -243,7 +243,7 @@ class SearchRefusals:
         """
         used = set(names_used(tactic))
         strange = _strange(tactic, goal)
-        tactics = {head(tactic), *_FIRST_WORDS.findall(tactic)}
+        tactics = _first_words(tactic)
         names: dict[str, str] = {}
         for name in dict.fromkeys(_NAME.findall(tactic)):
             if name not in strange or name in tactics:
@@ -269,7 +269,7 @@ class SearchRefusals:
 
     def _features(self, tactic: str, goal: Goal) -> Features:
         kind = _kind_of(tactic)
-        strange = _strange(tactic, goal) - {head(tactic)}
+        strange = _strange(tactic, goal) - _first_words(tactic)
         # Each once, however many names of a list have it, and all names together like one: they would outweigh all
         # others, so that a single long list that has failed would put behind everything what has names of it.
         of_names = dict.fromkeys((f"name {name}" for name in strange), 1 / max(len(strange), 1))
@@ -292,10 +292,19 @@ class SearchRefusals:
             yield f"{kind} failed {min(failed, 3)} times here"
 
 
+def _may_be_simp(tactic: str, message: str) -> bool:
+    """Return whether a tactic that did not end, or went too deep, may have done so by ``simp_all!``, as far as its
+    alternatives tell."""
+    ways = all_tried(tactic)
+    return _LOOPS in map(alone, ways) and not (TOO_DEEP in message and _COMPUTING.intersection(ways))
+
+
 def _kind_of(tactic: str) -> str:
-    """Return the first word of a tactic, and whether something is to be done with all that it leaves: ``induction h``
-    works at nearly every goal, and ``induction h <;> …``, which has to close all cases, at few."""
-    return f"{head(tactic)}{OF_ALL}" if OF_ALL in tactic else head(tactic)
+    """Return the first word of a tactic, or of its first alternative, and whether something is to be done with all that
+    it leaves: ``induction h`` works at nearly every goal, and ``induction h <;> …``, which has to close all cases, at
+    few."""
+    first = head(all_tried(tactic)[0])
+    return f"{first}{OF_ALL}" if OF_ALL in tactic else first
 
 
 def without_refused(tactic: str, message: str) -> str | None:
@@ -436,6 +445,13 @@ def _hypotheses_like(name: str, goal: Goal) -> list[str]:
         if not variable.is_inaccessible and (variable.name in _words_of(goal)) is not is_proof
     ]
     return sorted(likely, key=lambda other: other[0] != name[0])
+
+
+def _first_words(tactic: str) -> set[str]:
+    """Return what stands first in each of several tactics, alternatives included."""
+    _, ways = alternatives(tactic)
+    of_ways = (name[0] for way in ways if (name := _NAME.match(way.lstrip("("))))
+    return {head(tactic), *_FIRST_WORDS.findall(tactic), *of_ways}
 
 
 def _strange(tactic: str, goal: Goal) -> frozenset[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lean_agent.policy.closers.conclusions import is_of_sum, makes_witnesses, may_apply, may_conclude, may_rewrite
+from lean_agent.policy.closers.conclusions import is_of_sum, makes_witnesses, may_apply, may_conclude
 
 
 @pytest.mark.parametrize(
@@ -36,22 +36,6 @@ def test_whether_a_premise_may_conclude_a_target(premise: str, target: str, may:
 def test_an_equation_concludes_no_order() -> None:
     assert not may_conclude("theorem a (n : Nat) : choose n 0 = 1", "S f n ≤ S g n")
     assert may_conclude("theorem a (n : Nat) : n ≤ n", "S f n ≤ S g n")
-
-
-@pytest.mark.parametrize(
-    ("premise", "expected"),
-    [
-        ("theorem a (h : x = y) : f x = y", True),
-        ("theorem a : ∀ n, p n ↔ q n", True),
-        ("theorem ext (a b : Term) (h : a.size = b.size) : a = b", False),
-        ("theorem a {p : Nat → Prop} (h : p 0) : p n", False),
-        ("theorem a (h : x = y) : x ≤ y", False),
-        ("| skip (h : s = t) : Exec s t", False),
-        ("theorem a (h : p ↔ q) : p ∧ q", False),
-    ],
-)
-def test_what_is_rewritten_with_concludes_an_equation(premise: str, expected: bool) -> None:
-    assert may_rewrite(premise) is expected
 
 
 def test_a_constructor_is_applied_where_its_type_is_wanted() -> None:

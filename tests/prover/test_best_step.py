@@ -13,6 +13,7 @@ from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import Consequence, Goal, GoalState, LeanProject, TheoremSite, Variable
 from lean_agent.policy.base import Policy, Suggestion
+from lean_agent.policy.closers.schemes import BY_SIMP
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.driver import Driver
@@ -199,10 +200,19 @@ def test_what_closes_a_goal_or_fails_is_tried_in_one_call() -> None:
     too_deep = TacticFailure(all_of_them, *TOO_DEEP)
     deep = Writing(table={("⊢ r", all_of_them): too_deep, ("⊢ r", "grind"): ()})
     assert run(deep, MockPolicy({"⊢ r": says["⊢ r"]}), "r", tactics_per_node=8).script == ("grind",)
-    assert [tactic for _, tactic in deep.ran] == [all_of_them, "next", tracing("first | omega | grind")]
+    assert [tactic for _, tactic in deep.ran] == [all_of_them, tracing("first | omega | grind")]
     one_by_one = Writing(table=table)
     run(one_by_one, MockPolicy(says), "r", tactics_per_node=8, closers_at_once=False)
     assert [tactic for _, tactic in one_by_one.ran] == ["omega", "next", "grind", "decide", "omega"]
+
+
+def test_simp_all_is_tried_as_what_closes_a_goal_and_written_as_it_is() -> None:
+    says = {"⊢ r": [(BY_SIMP, -1.0), ("next", -2.0), ("grind", -3.0)], "⊢ x": [("grind", -1.0), (BY_SIMP, -2.0)]}
+    server = Writing(table={("⊢ r", "next"): ("⊢ x",), ("⊢ x", BY_SIMP): ()})
+    result = run(server, MockPolicy(says), "r", tactics_per_node=8)
+    at_once = tracing(f"first | {BY_SIMP} | grind")
+    assert server.ran == [("⊢ r", at_once), ("⊢ r", "next"), ("⊢ x", at_once)]
+    assert result.script == ("next", "simp_all!")
 
 
 def test_after_some_that_were_stopped_tactics_have_less_time() -> None:

@@ -294,3 +294,21 @@ def test_where_simp_all_does_not_end_the_rest_of_an_alternative_is_tried_without
     search.failed("simp_all!", GOAL, "stopped at the time limit", is_endless=True)
     assert search.shorter(by_cases, GOAL) == "induction n <;> grind [f]"
     assert search.shorter("simp_all!", GOAL) == "simp_all!"
+    too_deep = "maximum recursion depth has been reached"
+    for at_once, message, ended_by_simp in (
+        ("first | omega | (simp_all!; done) | grind", "stopped at the time limit", True),
+        ("first | omega | (simp_all!; done) | grind", too_deep, True),
+        ("first | rfl | (simp_all!; done) | grind", too_deep, False),  # `rfl` goes too deep more often
+        ("first | rfl | grind", "stopped at the time limit", False),
+    ):
+        other = SearchRefusals(Refusals())
+        other.failed(at_once, GOAL, message, is_endless=True)
+        assert (other.shorter(by_cases, GOAL) != by_cases) is ended_by_simp, (at_once, message)
+
+
+def test_alternatives_that_are_all_of_a_tactic_are_compared_by_the_first() -> None:
+    refusals = Refusals()
+    for number in range(20):
+        SearchRefusals(refusals).failed(f"first | rfl | decide | exact {number}", GOAL, "no")
+    search = SearchRefusals(refusals)
+    assert search.gain("first | rfl | omega", GOAL) < search.gain("first | exact n | exact size n", GOAL) == 0

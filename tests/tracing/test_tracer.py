@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from lean_agent.agent.tables import trace_summary
+from lean_agent.agent.tables import LONGEST_MESSAGE, trace_summary
 from lean_agent.database import DynamicDatabase
 from lean_agent.errors import DatabaseError, LeanError, LeanProcessDied, LeanRequestError, LeanStartupError
 from lean_agent.lean.mock import MockLeanServer
@@ -347,7 +347,7 @@ def test_what_was_left_out_makes_a_result_partial_and_the_build_s_errors_are_cou
             "Application type mismatch: The argument\n  h\nhas type\n  p\nbut is expected to have type\n  q",
             "Application type mismatch: The argument h has type p but is expected to have type q",
         ),
-        ("Function expected at\n  " + "f " * 90 + "\nbut this term has type\n  Nat", "Function expected at f f"),
+        ("Function expected at\n  " + "f " * 160 + "\nbut this term has type\n  Nat", "Function expected at f f"),
     ],
 )
 def test_the_first_error_of_a_file_is_shown_as_far_as_it_says_something(
@@ -358,5 +358,5 @@ def test_the_first_error_of_a_file_is_shown_as_far_as_it_says_something(
     error = LeanMessage("error", message, Position(3, 0))
     words = trace_summary(replace(result, summaries=(replace(first, errors=1, first_error=error), *rest)))
     (line,) = (line.strip() for line in words.splitlines() if f"{first.path}:3: " in line)
-    assert line.startswith(f"{first.path}:3: {shown}") and len(line) < 200
-    assert line.endswith(" …" if len(message) > 160 else shown)
+    assert line.startswith(f"{first.path}:3: {shown}") and len(line) < 340
+    assert line.endswith(" …" if len(message) > LONGEST_MESSAGE else shown)

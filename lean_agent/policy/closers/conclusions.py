@@ -60,19 +60,6 @@ def depths(words: Sequence[str]) -> Iterator[int]:
     return accumulate((word in "([{⦃⟨") - (word in ")]}⦄⟩") for word in words)
 
 
-def may_rewrite(premise: str) -> bool:
-    """Return whether a premise, as it stands in a file, may conclude an equation or an equivalence that rewrites
-    something: not any proposition, and not a variable alone (``a = b``)."""
-    return parts_of(premise) is None or (_relation(premise) in ("=", "↔") and not _is_about_variable(premise))
-
-
-@lru_cache(maxsize=100_000)
-def _is_about_variable(premise: str) -> bool:
-    parts = parts_of(premise)
-    _, sides = head_and_parts(conclusion(" ".join(parts[1] if parts else ())))
-    return bool(sides) and len(sides[0]) == 1 and sides[0][0] in bound_variables(premise)
-
-
 @lru_cache(maxsize=100_000)
 def is_of_sum(premise: str) -> bool:
     """Return whether a premise, as it stands in a file, equates a sum or a difference with something: of numbers

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, combinations, islice, permutations, product
 
-from lean_agent.policy.closers.conclusions import is_of_sum, is_rule, may_apply, may_rewrite
+from lean_agent.policy.closers.conclusions import is_of_sum, is_rule, may_apply
 from lean_agent.policy.closers.laws import is_associative, unary_law
 from lean_agent.policy.neighbours.goals import (
     IDENTIFIER,
@@ -84,7 +84,7 @@ _OF_LEAN = _MACHINE_NUMBERS | frozenset(
 _BEFORE_KEYWORD = r"^(?:/--.*?-/ )?(?:@\[[^\]]*\] )?(?:[a-z]+ )*?"
 _NO_PROOF = re.compile(rf"{_BEFORE_KEYWORD}(?:abbrev|class|def|inductive|instance|structure)\b")
 _DEFINITION = re.compile(rf"{_BEFORE_KEYWORD}(?:abbrev|def)\b")
-_AFTER_INTRO = ("apply {", "exact {", "first | exact {", "funext ", "rfl", "rw [{", "solve_by_elim ")
+_AFTER_INTRO = ("apply {", "funext ", "rfl")
 """How schemes begin that do nothing for a ``∀`` or a ``→`` that they could not do after ``intro``."""
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
@@ -130,11 +130,6 @@ class Fillings:
         own = [name for name in self.names.own if not name.startswith("→")] if self.names else []
         likely = [name for name in self.proofs if may_apply(name, self.premises[name], self.goal.target)]
         return list(dict.fromkeys([*likely, *own]))
-
-    @property
-    def rewrites(self) -> list[str]:
-        """The premises that conclude an equation or an equivalence, as far as their text tells."""
-        return [name for name in self.proofs if may_rewrite(self.premises[name])]
 
     @cached_property
     def for_grind(self) -> Fillings:
@@ -267,7 +262,6 @@ class Fillings:
             "funext": head == "=" and self._equates_functions,
             "ext1": head == "=" and any(self._heads[name] not in _NOT_EXTENSIONAL for name in self._in_target),
             "rfl": head not in _NEVER_BY_RFL,
-            "exact": "⟨_" not in tactic or self._may_exist,
         }
         return possible.get(first, True)
 

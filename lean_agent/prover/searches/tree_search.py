@@ -25,7 +25,7 @@ from lean_agent.policy.closers.schemes import tactics_of
 from lean_agent.policy.prompt_help import names_of
 from lean_agent.prover.config import Cost, SearchBudget, SearchResult, SearchSettings, SearchStatus, TreeSettings
 from lean_agent.prover.searches.base import Question, SearchContext, Success, Trial, TrialResult
-from lean_agent.prover.tree.alternatives import all_tried, tracing, without_unused
+from lean_agent.prover.tree.alternatives import all_tried, alone, tracing, without_unused
 from lean_agent.prover.tree.graph import Edge, Failure, Node, ProofGraph, Proposer
 from lean_agent.prover.tree.steps import Step, count_steps, head, render, separable
 from lean_agent.prover.tree.twins import tactic_shape
@@ -444,7 +444,7 @@ class TreeSearch(ABC, Generic[S]):
         groups = separable(step.state.groups)
         tactic = proposal.tactic
         shorter = without_unused(tactic, step.state.messages)
-        if shorter in all_tried(tactic):  # it is a tactic by itself, and the other alternatives did nothing
+        if shorter in map(alone, all_tried(tactic)):  # it is a tactic by itself, and the other alternatives did nothing
             tactic = shorter
         arrival = self.graph.reach(
             node,

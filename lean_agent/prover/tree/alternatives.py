@@ -65,7 +65,7 @@ def single_alternatives(tactic: str, messages: Iterable[str]) -> list[str]:
 def all_tried(tactic: str) -> list[str]:
     """Return the tactics that have failed where this one has: its alternatives, where these are all of it."""
     before, ways = alternatives(tactic)
-    return [tactic] if before or not ways else list(map(alone, ways))
+    return [tactic] if before or not ways else ways
 
 
 def alone(way: str) -> str:
