@@ -63,7 +63,7 @@ _SAME_AFTER_INTRO = frozenset(
 )
 AT_ONCE = ("rfl", "assumption", "contradiction", "omega", "trivial", "decide", BY_SIMP, "grind")
 """What closes a goal or fails, and is told nothing about it; what takes the least time comes first. In searches for 361
-theorems of public projects these were 1,467 of 8,446 calls, and 2 of them were a step of a proof."""
+theorems of public projects those but ``simp_all!`` were 1,467 of 8,446 calls, and 2 of them were a step of a proof."""
 HIDDEN_INTRO = 0.25
 """The probability of introducing what the target says ``∀`` of by a definition: as a rule a proof begins so."""
 _NOTHING_TO_INTRODUCE = frozenset({"=", "∧", "∨", "∃", "↔", "False"})
