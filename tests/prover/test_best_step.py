@@ -169,6 +169,14 @@ def test_what_only_introduces_comes_first_where_that_is_wanted() -> None:
     assert [tactic for _, tactic in other.ran] == ["simp", "intro h"]
 
 
+@pytest.mark.parametrize("tactic", ["simp_all!", BY_SIMP, "grind [f]"])
+def test_what_does_the_same_after_an_introduction_waits_for_it(tactic: str) -> None:
+    root = GoalState("p", (), (Goal("1", "∀ n, p n", (), text="⊢ ∀ n, p n"),))
+    search = BestStepSearch(root, SearchContext(SearchConfig("best_step", intro_first=True)))
+    suggestions = [Suggestion(each, -1.0, 0) for each in ("intro n", tactic, "left")]
+    assert [each.tactic for each in search.reword(search.graph.root, suggestions)] == ["intro n", "left"]
+
+
 def test_what_a_definition_says_is_introduced() -> None:
     suggestions = [Suggestion(tactic, -2.0, 0) for tactic in ("intro x", "intros", "rfl", "intros; rfl")]
     injective = Goal("1", "Injective f", (Variable("a", "Nat"),), binders=("a", "b", "h"))

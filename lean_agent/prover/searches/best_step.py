@@ -56,6 +56,7 @@ _SAME_AFTER_INTRO = frozenset(
         "omega",
         "simp",
         "simp_all",
+        "simp_all!",
         head(BY_SIMP),
         "solve_by_elim",
         "trivial",
