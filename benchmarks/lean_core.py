@@ -2,6 +2,7 @@
 
     python benchmarks/lean_core.py --output FOLDER                  # 192 theorems practised, all 500 of the test half
     python benchmarks/lean_core.py --output FOLDER --theorems 100   # of these, evenly spread
+    python benchmarks/lean_core.py --output FOLDER --arms "closing tactics" "mixture after practice"
     python benchmarks/lean_core.py --output FOLDER --model PATH     # beside a checkpoint, which practice does not train
 
 The halves share no folder of modules. Lean judges every proof in a file that imports what the theorem's own module
@@ -34,6 +35,7 @@ from lean_agent.prover.provers import ScriptedProver
 from lean_agent.tracing.project.sources import find_repositories
 
 CLOSERS, BEFORE, AFTER = "closing tactics", "mixture", "mixture after practice"
+ARMS = (CLOSERS, BEFORE, AFTER)
 DATABASE = "database.sqlite"
 PROVED, BEYOND = 130, 40
 """Marks: theorems of the 500 within 128 calls, and of those that no single tactic closes."""
@@ -61,6 +63,7 @@ def main() -> None:
     parser.add_argument("--lean-calls", type=int, default=128, help="budget for each theorem")
     parser.add_argument("--practice-calls", type=int, default=32, help="the same in practice")
     parser.add_argument("--model", default="", help="a checkpoint")
+    parser.add_argument("--arms", nargs="+", choices=ARMS, default=ARMS, help="by default all of them")
     parser.add_argument("--workers", type=int, default=2, help="Lean processes")
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
@@ -82,18 +85,19 @@ def main() -> None:
             test = core.choose(options.theorems or None, "test")
             config = searching(options.lean_calls)
             own: Policy | None = agent.prover().policy if options.model else None
+            provers = [
+                ScriptedProver(lean, tactics=CLOSING_TACTICS, name=CLOSERS, config=config),
+                agent.mixed_prover("mixture", test.theorems, own, name=BEFORE, config=config),
+                learner.mixed_prover("mixture", test.theorems, own, name=AFTER, config=config),
+            ]
             report = agent.evaluate(
                 test,
-                provers=[
-                    ScriptedProver(lean, tactics=CLOSING_TACTICS, name=CLOSERS, config=config),
-                    agent.mixed_prover("mixture", test.theorems, own, name=BEFORE, config=config),
-                    learner.mixed_prover("mixture", test.theorems, own, name=AFTER, config=config),
-                ],
+                provers=[prover for prover in provers if prover.name in options.arms],
                 budget=config.budget,
-                baseline=CLOSERS,
+                baseline=options.arms[0],
                 title=f"lean-core: {len(test.theorems)} theorems of the test half",
             )
-    if not options.theorems and options.lean_calls == 128:
+    if not options.theorems and options.lean_calls == 128 and {CLOSERS, AFTER} <= set(options.arms):
         proved = {attempt.key for attempt in report.of(AFTER) if attempt.proved}
         show(
             Mark("theorems of the test half", len(proved), PROVED, "of 500", "at least"),
