@@ -172,7 +172,7 @@ def test_nothing_new_is_one_line(compiling: ScriptedAgent, tmp_path: Path, capsy
         compiling.setup_repository(place)
         printed = capsys.readouterr().out.splitlines()
     (line,) = printed
-    assert line.startswith("one: 1 theorem in 1 file (1 stored before)")
+    assert line.startswith("one: 1 theorem in 1 file (1 of them stored before)")
     assert line.endswith("; 1 file not traced: `lean-agent db show one`")
 
 
