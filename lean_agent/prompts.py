@@ -100,6 +100,8 @@ class GoalNames:
         recursion: the variables that recursive functions take apart.
         unfoldings: definitions that are not recursive, of the goal and of the bodies of these.
         rules: of its inductive predicates.
+        steps: other predicates of which these speak, as the rules of ``Reachable`` do of ``Step``.
+        of_steps: other definitions that the rules of all these are made of.
         behind: definitions that the consequences below can be unfolded by.
         enumerations: types of a few values, each with these (``Light red green``).
         whole: variables and hypotheses that cannot be taken apart.
@@ -121,6 +123,8 @@ class GoalNames:
     recursion: tuple[str, ...] = ()
     unfoldings: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+    of_steps: tuple[str, ...] = ()
     behind: tuple[str, ...] = ()
     enumerations: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
@@ -172,6 +176,8 @@ def with_help(
             f"Recursive on: {', '.join(names.recursion)}",
             f"Unfold: {', '.join(names.unfoldings)}",
             f"Rules: {', '.join(names.rules)}",
+            f"Steps: {', '.join(names.steps)}",
+            f"Of steps: {', '.join(names.of_steps)}",
             f"Behind what follows: {', '.join(names.behind)}",
             f"Of a few values: {', '.join(names.enumerations)}",
             f"Whole: {', '.join(names.whole)}",

@@ -170,6 +170,8 @@ class Goal:
             predicates, to the bottom.
         inversions: derivations of its inductive predicates that can be taken apart.
         rules: the rules of these predicates, by their full names.
+        steps: other inductive predicates of which these rules speak, as those of ``Reachable`` do of ``Step``.
+        of_steps: other definitions that the rules of all these are made of.
         reducible: those of them that tactics see through by themselves (``abbrev``); ``grind`` fails where it is given
             one.
         predicates: those of them that stand for a proposition once they have all their arguments.
@@ -195,6 +197,8 @@ class Goal:
     unfoldings: tuple[str, ...] = ()
     inversions: tuple[Inversion, ...] = ()
     rules: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+    of_steps: tuple[str, ...] = ()
     reducible: tuple[str, ...] = ()
     predicates: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
@@ -443,7 +447,7 @@ class Conjecture:
 
 
 LemmaKind = Literal["library", "law", "concluding", "following", "about"]
-ConsequenceKind = Literal["applied", "fact"]
+ConsequenceKind = Literal["applied", "fact", "notation"]
 LossKind = Literal["failed", "undeclared", "unread"]
 
 
@@ -553,9 +557,11 @@ class Consequence:
         type: what it says, as Lean prints it.
         uses: the full names of the project's theorems that the proof names.
         unfoldings: the project's definitions that it can be unfolded by, as :attr:`Goal.unfoldings` are of a goal.
-        kind: ``applied``, or ``fact`` for what ``grind`` needs and does not come to: comparisons of numbers times
-            terms of the goal (``Nat.mul_le_mul_left n h``), and what an associative operation makes of equations. The
-            type of such is not told, and they may speak of the target's negation, as ``negation``.
+        kind: ``applied``; ``fact`` for what ``grind`` needs and does not come to: comparisons of numbers times
+            terms of the goal (``Nat.mul_le_mul_left n h``), and what an associative operation makes of equations; or
+            ``notation`` for what a notation means that an instance of the project gives, as ``have`` takes it
+            (``add_notation : ∀ (a b : N), a + b = a.add b := fun _ _ => rfl``). The type of the latter two is not told;
+            facts may speak of the target's negation, as ``negation``.
     """
 
     proof: str

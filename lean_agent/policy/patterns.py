@@ -121,7 +121,7 @@ class PatternChecks:
 
 
 def _definitions(state: GoalState) -> list[str]:
-    return [name for goal in state.goals for name in goal.definitions]
+    return [name for goal in state.goals for name in (*goal.definitions, *goal.of_steps)]
 
 
 def _types(state: GoalState) -> list[str]:

@@ -33,6 +33,8 @@ def names_of(goal: Goal) -> GoalNames:
         recursion=goal.recursion,
         unfoldings=goal.unfoldings,
         rules=goal.rules,
+        steps=goal.steps,
+        of_steps=goal.of_steps,
         behind=tuple(dict.fromkeys(name for each in goal.consequences for name in each.unfoldings)),
         enumerations=goal.enumerations,
         whole=goal.whole,
@@ -109,7 +111,7 @@ class PromptHelp:
         shown += [(document.name, document.text) for document in library]
         if names is not None:
             own, about = self.own(place), self.about(place)
-            asked = [*definitions, *numbers, *own, *about]
+            asked = [*definitions, *self.corpus.named(names.of_steps, place), *numbers, *own, *about]
             kinds = {self.corpus.name_of(number): self.corpus.for_grind(number) for number in asked}
             kinds |= {document.name: self.chosen.for_grind(document.full_name) for document in library}
             refused, equations = (
@@ -141,10 +143,11 @@ class PromptHelp:
         if without:
             numbers = [number for number in numbers if without.isdisjoint(self.corpus.classes_of(number))]
         unnamed = [number for number in numbers if self.corpus.documents[number].name not in known]
+        predicates = known | set(names.steps) if names else known
         shown: list[int] = []
         taken: Counter[bool] = Counter()
         for number in unnamed:
-            is_rule = self.corpus.documents[number].type_name in known
+            is_rule = self.corpus.documents[number].type_name in predicates
             taken[is_rule] += 1
             if taken[is_rule] <= most:
                 shown.append(number)

@@ -61,6 +61,7 @@ _REFUSED_ENTRY = re.compile(
     r"|Unknown (?:identifier|constant)) `([^`]+)`"
 )
 """How Lean names what it does not take of a list (``simp [f, x]``), for which it refuses the whole tactic."""
+_WITHOUT_PATTERN = re.compile(r"^`@\[grind[^\]]*\] theorem ([^`]+)` failed to find patterns")
 _GENERALIZED = re.compile(r"^Unnecessary `generalizing` argument: Variable `([^`]+)` is generalized automatically")
 _RESTS_ON = re.compile(r"^the proof rests on (.+), which is open$")
 _SIMPLIFIES = re.compile(r"\b((?:simp|simp_all)!?(?: only)?) \[(?!-)")
@@ -315,6 +316,10 @@ def without_refused(tactic: str, message: str) -> str | None:
         return _without_generalizing(tactic, match[1])
     if match := _RESTS_ON.match(message):
         return _without_simp_lemmas(tactic, match[1].split(", "))
+    if match := _WITHOUT_PATTERN.match(message):
+        called = match[1]
+        shorter = _LIST.sub(lambda names: _without_called(names.group(), called), tactic)
+        return None if shorter == tactic or "[]" in shorter else shorter
     match = _REFUSED_ENTRY.match(message)
     if match is None:
         return None
@@ -379,6 +384,13 @@ def _without_generalizing(tactic: str, name: str) -> str | None:
     names = rest[:place].split()
     kept = " ".join(other for other in names if other != name)
     return None if name not in names else f"{head}{generalizing if kept else ''}{kept}{rest[place:]}"
+
+
+def _without_called(names: str, name: str) -> str:
+    """Return a list without what may be called so where namespaces are open."""
+    entries = names[1:-1].split(", ")
+    left = [entry for entry in entries if not f".{entry.lstrip('←→-=_ ')}".endswith(f".{name}")]
+    return names if len(left) == len(entries) else f"[{', '.join(left)}]"
 
 
 def _without(names: str, name: str, scope: str | None) -> str:

@@ -58,6 +58,14 @@ theorem left_open (xs ys : List Nat) (h : xs.Perm ys) (k : ∀ v, count xs v = v
 theorem open_of_variables (R : Nat → Nat → Prop) (P : Nat → Prop) (all : ∀ x, P x → ∀ y, R x y) (a : Nat) (h : P a) :
     R a 7 := by sorry
 
+def Onto (f : Nat → Nat) : Prop := ∀ b, ∃ a, f a = b
+
+theorem larger (n : Nat) : ∃ m, n < m ∧ Typed m m := by sorry
+
+theorem existing (f g : Nat → Nat) (hf : Onto f) (c : Nat) (hg : ∀ a b, ∃ d, g a + g b = d) : ∃ a, f a = c := by sorry
+
+theorem existing_of_any (a : Nat) (h : Typed a a) : ∃ m, a < m := by sorry
+
 theorem nothing (a b : Nat) (h : a < b) : a ≤ b := by sorry
 """
 
@@ -119,6 +127,15 @@ def test_a_value_of_which_no_hypothesis_speaks_is_left_open(lean: LeanPool, proj
     done = lean.goal_tactic(start, "have h₁ := count_perm h; grind")
     assert not done.goals
     lean.release([start, done])
+
+
+def test_what_exists_for_a_value_of_the_goal(lean: LeanPool, project: LeanProject) -> None:
+    by_proof = consequences(lean, project, "existing")
+    assert {proof: each.type for proof, each in by_proof.items()} == {"hf c": "∃ a, f a = c"}, "none of two alike"
+    by_proof = consequences(lean, project, "existing_of_any")
+    assert (by_proof["larger a"].type, by_proof["larger a"].uses) == ("∃ m, a < m ∧ Typed m m", ("larger",))
+    by_proof = consequences(lean, project, "existing", "obtain ⟨b, h⟩ := hf c")
+    assert {"hf c", "hf b", "hg c b", "hg b c"} == {*by_proof}
 
 
 def test_hypotheses_without_a_name(lean: LeanPool, project: LeanProject) -> None:

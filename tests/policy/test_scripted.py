@@ -71,7 +71,7 @@ def test_the_probabilities_of_a_list_sum_up_to_1_however_long_it_is() -> None:
                 "induction xs generalizing ys h h1",
                 "induction ys generalizing xs h h1",
                 "induction h generalizing xs ys h1",
-                "induction h1 generalizing xs ys h",
+                "induction h1 generalizing x xs ys h",
             ],
         ),
         ("simp_all [{functions}]", ["simp_all [List.map, Lists.app, foo]"]),
@@ -81,7 +81,10 @@ def test_the_probabilities_of_a_list_sum_up_to_1_however_long_it_is() -> None:
         ("exists {witness}", []),
         ("{side}", []),
         ("intro {binders}", []),
-        ("fun_induction {call}", ["fun_induction xs.map g", "fun_induction Lists.app ys xs"]),
+        (
+            "fun_induction {call}",
+            ["fun_induction xs.map g", "fun_induction Lists.app ys xs", "fun_induction xs.map g generalizing ys"],
+        ),
     ],
 )
 def test_what_a_scheme_stands_for(scheme: str, tactics: list[str]) -> None:
@@ -177,6 +180,7 @@ def test_what_a_goal_offers_by_its_shape() -> None:
         "fun_induction xs.app ys",
         "fun_induction g ys",
         "fun_induction xs.length",
+        "fun_induction g ys generalizing xs",
     ]
 
 
@@ -337,6 +341,62 @@ def test_premises_whose_hypotheses_grind_may_begin_with() -> None:
     assert scheme_of("grind [Full, → Boxes.inside]", goal, CLOSING_SCHEMES) == "grind [{forward}]"
 
 
+def test_what_notation_means_is_in_lists_for_grind() -> None:
+    meanings = ["add_notation : ∀ (x y : N), x + y = x.add y", "zero_means : 0 = zero", "neg_means : ∀ (x : N), -x = x"]
+    text = "\n".join(["n : N", *meanings, "⊢ 0 + n = n"])
+    goal = with_help(
+        text, ["N.add_zero: theorem add_zero (n : N) : n + 0 = n"], names=GoalNames(definitions=("N.add",))
+    )
+    told = "_=_ @add_notation, @zero_means, = @neg_means"
+    assert tactics_of("grind [{lemmas}]", goal) == [f"grind [N.add, {told}, N.add_zero]"]
+    assert tactics_of("simp_all [{functions}]", goal) == ["simp_all [N.add]"], "`simp_all` has them as hypotheses"
+    assert tactics_of("apply {rule}", goal) == []
+    assert tactics_of("grind [{instances}]", goal) == [f"grind [N.add, {told}, N.add_zero, N.add_zero n]"]
+    assert scheme_of(f"grind [N.add, {told}]", text, CLOSING_SCHEMES) == "grind [{lemmas}]", "no laws at terms"
+
+
+def test_inductions_by_steps() -> None:
+    premises = [
+        "Inv.le: le : ∀ o, s.tx = some o → o.done ≤ 3",
+        "Step.run: | run (s : Sys) : s.done < 3 → Step s (next s)",
+        "old: theorem old : p",
+    ]
+    names = GoalNames(
+        ("Inv", "Reachable"),
+        predicates=("Inv", "Reachable"),
+        not_for_grind=("hidden",),
+        steps=("Step", "Lock"),
+        of_steps=("next", "hidden"),
+    )
+    text = "s : Sys\nn : Nat\nh : Reachable s\n⊢ Inv s"
+    goal = with_help(text, premises, names=names)
+    scheme = next(each for each in CLOSING_SCHEMES if "{stepped}" in each)
+    by = "grind [Inv, Reachable, next, Inv.le, old]"
+    apart = "(try cases ‹Step ..›) <;> (try cases ‹Lock ..›)"
+    (tactic,) = tactics_of(scheme, goal)
+    assert tactic == f"induction h <;> {apart} <;> first | {by} | (constructor <;> {by}; done)"
+    assert scheme_of(tactic, goal, CLOSING_SCHEMES) == scheme_of(tactic, text, CLOSING_SCHEMES) == scheme
+    assert tactics_of(scheme, with_help(text, premises, names=replace(names, steps=()))) == []
+
+
+def test_inductions_by_rules() -> None:
+    premises = ["old: theorem old : p"]
+    names = GoalNames(
+        ("Diamond", "StepN"),
+        predicates=("Diamond", "StepN"),
+        not_for_grind=("StepN.none",),
+        rules=("StepN.refl", "StepN.cons", "StepN.none"),
+    )
+    text = (
+        "α : Type\nr : α → α → Prop\nx y z : α\nd : Diamond r\nh : r x y\nk : StepN r x z\n⊢ ∃ w, StepN r y w ∧ r z w"
+    )
+    goal = with_help(text, premises, names=names)
+    scheme = "induction {inductive}{generalizing} <;> intros <;> grind [{by_rules}]"
+    by = "grind [Diamond, StepN.refl, StepN.cons]"
+    assert tactics_of(scheme, goal) == [f"induction k generalizing y <;> intros <;> {by}"]
+    assert tactics_of(scheme, with_help(text, premises, names=replace(names, rules=()))) == []
+
+
 def test_laws_of_the_operations_of_a_goal() -> None:
     names = GoalNames(("divides",), laws=("Nat.add_mod", "Nat.mul_mod"))
     goal = with_help("a b n : Nat\n⊢ a % n = b % n", ["c: theorem c"], names=names)
@@ -368,7 +428,8 @@ def test_calls_of_hypotheses_where_the_target_has_none() -> None:
     text = "k : Nat\nl : List Nat\nh : lookup k l = some v\n⊢ k ∈ l"
     assert tactics_of("fun_induction {call}", with_help(text, names=names)) == ["fun_induction lookup k l"]
     assert tactics_of("fun_induction {call}", with_help(text, names=GoalNames(("hit",), ("length l",)))) == [
-        "fun_induction length l"
+        "fun_induction length l",
+        "fun_induction length l generalizing k",
     ]
     assert not tactics_of("fun_induction {call}", with_help(text, names=GoalNames(("hit",)))), "no definition of theirs"
 
@@ -466,9 +527,20 @@ def test_an_induction_by_a_function_generalizes_what_it_may_be_equal_to() -> Non
         goal = with_help(
             f"{context}{fact}\n⊢ look r n = look s n", names=GoalNames(("M.unify",), calls=("M.unify t c s",))
         )
-        assert tactics_of("fun_induction {call}", goal) == [f"fun_induction M.unify t c s{generalizing}"], fact
+        assert tactics_of("fun_induction {call}", goal)[0] == f"fun_induction M.unify t c s{generalizing}", fact
     goal = with_help("a : Nat\nv : Vec a\nh : len v = a\n⊢ p v", names=GoalNames(("len",), calls=("len v",)))
     assert tactics_of("fun_induction {call}", goal) == ["fun_induction len v"], "its argument rests on the other side"
+
+
+def test_an_accumulator_is_another_one_in_each_case() -> None:
+    text = (
+        "P : Nat → Prop\nout : Bytes\nbs : Bytes\nst : Option Nat\nh : run out = st\n⊢ run (go bs st) out = out ++ bs"
+    )
+    goal = with_help(text, names=GoalNames(("go",), calls=("go bs st",)))
+    assert tactics_of("fun_induction {call}", goal) == [
+        "fun_induction go bs st",
+        "fun_induction go bs st generalizing out",
+    ]
 
 
 def test_types_of_a_few_values_are_looked_at_value_by_value() -> None:
@@ -555,7 +627,7 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
     goals += [with_help(facts + target, ["a: theorem a (x : G) : f x = y"]) for target in targets]
     names = GoalNames(("Small",), ("foo xs",), forward=("a",), laws=("Nat.add_mod",), own=("b",))
     names = replace(names, predicates=("Small",), unfoldings=("Small", "limit"), consequences=("r h : q",))
-    names = replace(names, enumerations=("Light red green",))
+    names = replace(names, enumerations=("Light red green",), steps=("Step",), rules=("Small.mk",))
     names = replace(names, inversions=("‹Small (f ..)›",), inverted=("‹Small (f ..)›",), facts=("Nat.le_refl n",))
     for target in ("Small x", "False"):
         goals.append(with_help(facts + target, ["a: theorem a (h : Small x) : p"], names=names))

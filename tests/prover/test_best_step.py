@@ -18,7 +18,7 @@ from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.driver import Driver
 from lean_agent.prover.searches.base import SearchContext, Success, TrialResult
-from lean_agent.prover.searches.best_step import BestStepSearch
+from lean_agent.prover.searches.best_step import BEFORE_NOTATION, BestStepSearch
 from lean_agent.prover.tree.alternatives import tracing
 from lean_agent.prover.tree.graph import Node, ProofGraph
 
@@ -263,6 +263,22 @@ def test_what_exists_is_taken_apart_first() -> None:
             assert tried == suggestions
         else:
             assert [each.tactic for each in tried] == [first, *rest] and tried[0].logprob == 0.0
+
+
+def test_what_notation_means_is_said_first() -> None:
+    elsewhere = "have add_notation' : ∀ x : M, x + x = x := fun _ => rfl"
+    suggestions = [Suggestion(tactic, -1.0, 0) for tactic in ("grind [N.add]", elsewhere, "induction n")]
+    add, zero = "add_notation : ∀ (x y : N), x + y = x.add y := fun _ _ => rfl", "zero_means : (0 : N) = zero := rfl"
+    meanings = tuple(Consequence(meaning, "", kind="notation") for meaning in (add, zero))
+    for target, consequences, tried in (
+        ("n + 0 = n", meanings, [(f"have {add}; have {zero}", 0.0), ("induction n", -1.0 - BEFORE_NOTATION)]),
+        ("n + 0 = n", (), [("grind [N.add]", -1.0), ("induction n", -1.0)]),
+        ("∀ m : N, n + m = m", meanings, [("grind [N.add]", -1.0), ("induction n", -1.0)]),  # `m` comes first
+    ):
+        goal = Goal("1", target, (Variable("n", "N"),), text=f"n : N\n⊢ {target}", consequences=consequences)
+        search = BestStepSearch(GoalState("p", (), (goal,)), SearchContext(SearchConfig("best_step", intro_first=True)))
+        answers = search.reword(search.graph.root, suggestions)
+        assert [(each.tactic, each.logprob) for each in answers] == tried
 
 
 def test_a_tactic_that_names_the_theorem_itself_is_left_out(tmp_path: Path) -> None:

@@ -174,6 +174,12 @@ def test_definitions_with_short_names_stay(tactic: str) -> None:
         ),
         ("simp_all! [-A.op]", "the proof rests on A.op, which is open", None),
         ("exact A.op", "the proof rests on A.op, which is open", None),
+        (
+            "induction h <;> grind [Inv, A.Step.fail, = A.Step.run]",
+            "`@[grind .] theorem Step.fail` failed to find patterns, consider using different options",
+            "induction h <;> grind [Inv, = A.Step.run]",
+        ),
+        ("grind [A.Step.fails]", "`@[grind .] theorem Step.fail` failed to find patterns", None),
         ("rw [gone]", "Unknown identifier `gone`", None),
         ("exact gone a", "Unknown identifier `gone`", None),
         ("simp [f, g]", "simp made no progress", None),

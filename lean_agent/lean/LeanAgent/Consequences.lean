@@ -166,8 +166,58 @@ def likelyRules (candidates : Name → Array Name) (facts : Array Consequence) :
     let proof ← mkConstWithFreshMVarLevels n
     return { text := toString (privateToUserName n), proof, type := ← inferType proof, uses := #[n], isLocal := false }
 
+/-- So many things are said to exist by rules without conditions. -/
+def mostExisting : Nat := 6
+
+/-- The variables of a goal that a tactic can name, those of its target first. -/
+def valuesOfGoal (goal : MVarId) : MetaM (Array Expr) := do
+  let target ← instantiateMVars (← goal.getType)
+  let lctx ← getLCtx
+  let mut values := #[]
+  for d in lctx do
+    if d.isImplementationDetail || (variableText? lctx d.toExpr).isNone || d.type.isSort then continue
+    if (← isProp d.type) || (← isClass? d.type).isSome then continue
+    values := values.push d.toExpr
+  let (first, others) := values.partition fun x => target.containsFVar x.fvarId!
+  return first ++ others
+
+/-- A rule without conditions at values, one for each of its explicit arguments, if it says that something exists. -/
+def Rule.at? (rule : Rule) (values : Array Expr) : MetaM (Option Consequence) := withoutModifyingState do
+  let (arguments, infos, conclusion) ← if rule.isLocal then withDefault <| forallMetaTelescopeReducing rule.type else forallMetaTelescope rule.type
+  let explicit := ((arguments.zip infos).filter (·.2.isExplicit)).map (·.1)
+  unless headOf conclusion == ``Exists && explicit.size == values.size do return none
+  for (argument, value) in explicit.zip values do
+    unless ← isDefEq argument value do return none
+  unless ← haveInstances (arguments.zip infos) do return none
+  let type := (← instantiateMVars conclusion).headBeta
+  let proof ← instantiateMVars (mkAppN rule.proof arguments)
+  if type.hasExprMVar || proof.hasExprMVar then return none
+  let words := values.filterMap (variableText? (← getLCtx))
+  return some { text := " ".intercalate (rule.text :: words.toList), proof, type, uses := rule.uses, depth := 1 }
+
+/-- What rules that have no conditions say to exist for one of a goal's values, as `Surjective f` does of each `b`, or for two of them:
+hypotheses, and the project's theorems that speak of nothing else. -/
+def existing (candidates : Name → Array (Shape × Name)) (goal : MVarId) (known : Array Consequence) : MetaM (Array Consequence) := do
+  let env ← getEnv
+  let mut spoken := (← instantiateMVars (← goal.getType)).getUsedConstants
+  for fact in known do spoken := spoken ++ fact.type.getUsedConstants
+  let isSpoken (e : Expr) : Bool := e.getUsedConstants.all fun c => !isOfProject env c || spoken.contains c
+  let theorems ← (candidates ``Exists).filterMapM fun (_, n) => do
+    let proof ← mkConstWithFreshMVarLevels n
+    let type ← inferType proof
+    return if isSpoken type then some { text := toString (privateToUserName n), proof, type, uses := #[n], isLocal := false : Rule } else none
+  let rules := known.map (fun fact : Consequence => { fact with isLocal := true : Rule }) ++ theorems.extract 0 mostExisting
+  let values ← valuesOfGoal goal
+  let pairs := values.flatMap fun a => (values.filter (· != a)).map (#[a, ·])
+  let mut made := #[]
+  for rule in rules do
+    for given in values.map (#[·]) ++ pairs.extract 0 mostRuleTries do
+      if made.size ≥ mostExisting then return made
+      if let some fact ← rule.at? given then made := made.push fact
+  return made
+
 /-- Facts that follow at a goal, those first that speak of what the target speaks of, then those that took fewer rules. -/
-def consequences (candidates : Name → Array Name) (goal : MVarId) (most : Nat) : MetaM (Array Consequence) := goal.withContext do
+def consequences (above : TheoremsAbove) (goal : MVarId) (most : Nat) : MetaM (Array Consequence) := goal.withContext do
   let env ← getEnv
   let known ← hypotheses
   let isNamed (fact : Consequence) : Bool := fact.text != "by assumption"
@@ -182,12 +232,14 @@ def consequences (candidates : Name → Array Name) (goal : MVarId) (most : Nat)
     for depth in [1, 2] do
       let facts := known ++ (← derived.get)
       let news := facts.filter (·.depth + 1 == depth)
-      let rules := localRules ++ (← likelyRules candidates news)
+      let rules := localRules ++ (← likelyRules above.onCondition news)
       for rule in rules do
         Core.checkInterrupted
         let made ← try rule.apply facts depth catch e => if e.isInterrupt || e.isRuntime then throw e else pure #[]
         for fact in made do
           if ← isNew fact then derived.modify (·.push fact)
+    for fact in ← existing above.concluding goal (known.filter isNamed) do
+      if ← isNew fact then derived.modify (·.push fact)
   let limited (c : Core.Context) := { c with maxHeartbeats := consequenceHeartbeats }
   tryCatchRuntimeEx (withTheReader Core.Context limited <| withCurrHeartbeats act) fun e => if e.isInterrupt then throw e else pure ()
   let target ← instantiateMVars (← goal.getType)

@@ -29,7 +29,7 @@ partial def endsInProp (env : Environment) : Expr → Bool
     | _ => false
 
 /-- Definitions of Lean's own that are unfolded like those of a project: `simp` and `grind` know too little of them. -/
-def unfoldedOfLean : List Name := [``Bool.toNat]
+def unfoldedOfLean : List Name := [``Bool.toNat, ``Except.pure, ``Except.bind, ``Except.map]
 
 /-- The project's definitions and inductive predicates in a term, with those that its instances, abbreviations and
 predicates are made of: `Heap` says `RootLe`, and without both of them there is nothing to know of a heap. -/

@@ -26,6 +26,8 @@ structure GoalView where
   unfoldings : Array String
   inversions : Array Inversion
   rules : Array String
+  steps : Array String
+  ofSteps : Array String
   reducible : Array String
   predicates : Array String
   calls : Array String
@@ -47,6 +49,8 @@ def GoalView.json (g : GoalView) (hypotheses : Json) : Json :=
     ++ (if g.unfoldings.isEmpty then [] else [("unfoldings", toJson g.unfoldings)])
     ++ (if g.inversions.isEmpty then [] else [("inversions", .arr (g.inversions.map inversionJson))])
     ++ (if g.rules.isEmpty then [] else [("rules", toJson g.rules)])
+    ++ (if g.steps.isEmpty then [] else [("steps", toJson g.steps)])
+    ++ (if g.ofSteps.isEmpty then [] else [("ofSteps", toJson g.ofSteps)])
     ++ (if g.reducible.isEmpty then [] else [("reducible", toJson g.reducible)])
     ++ (if g.predicates.isEmpty then [] else [("predicates", toJson g.predicates)])
     ++ (if g.calls.isEmpty then [] else [("calls", toJson g.calls)])
@@ -379,11 +383,14 @@ where
           definitions := definitionsIn env type definitions
           reached := reachedFrom env type reached
           calls := recursiveCalls env type calls
+      let (steps, ofSteps) := behindRules env definitions
       let view : GoalView := {
         definitions := definitions.map fun c => toString (privateToUserName c)
         unfoldings := (unfoldingsOf env reached).map fun c => toString (privateToUserName c)
         inversions := inversionsOf env definitions propositions
         rules := (rulesOf env definitions).map fun c => toString (privateToUserName c)
+        steps := steps.map fun c => toString (privateToUserName c)
+        ofSteps := ofSteps.map fun c => toString (privateToUserName c)
         reducible := (definitions.filter (isReducible env)).map fun c => toString (privateToUserName c)
         predicates := (definitions.filter fun c => (env.find? c).any (endsInProp env ·.type)).map fun c => toString (privateToUserName c)
         calls := calls.filterMap (callText? env context.lctx)

@@ -93,6 +93,27 @@ def rulesOf (env : Environment) (constants : Array Name) : Array Name :=
     | some (.inductInfo info) => info.ctors.toArray
     | _ => #[]).extract 0 mostRules
 
+/-- So many predicates, and so many definitions, are told of rules. -/
+def mostOfRules : Nat := 12
+
+/-- Inductive predicates of which the rules of those among some constants speak, as `Reachable` does of `Step`, and definitions that all
+these rules are made of; none of the constants themselves. -/
+def behindRules (env : Environment) (constants : Array Name) : Array Name × Array Name := Id.run do
+  let mut known := constants
+  let mut predicates := #[]
+  let mut functions := #[]
+  let mut place := 0
+  while place < known.size && known.size < constants.size + mostOfRules do
+    let some (.inductInfo info) := env.find? known[place]! | place := place + 1; continue
+    place := place + 1
+    for rule in info.ctors do
+      let some rule := env.find? rule | continue
+      for c in definitionsIn env rule.type do
+        if known.contains c || isReducible env c then continue
+        known := known.push c
+        if (env.find? c) matches some (.inductInfo _) then predicates := predicates.push c else functions := functions.push c
+  return (predicates, functions)
+
 /-- How derivations of the predicates among some constants can be taken apart, for a goal that says these things. -/
 def inversionsOf (env : Environment) (constants : Array Name) (propositions : Array Expr) : Array Inversion := Id.run do
   let mut all := #[]

@@ -4,6 +4,7 @@ Theorems of Lean's own library that may help at a goal and that no tactic knows 
 its operations on numbers (`Nat.add_mod`). The goal's functions are also those of the bodies of the project's definitions that it names.
 -/
 import LeanAgent.Identities
+import LeanAgent.Notations
 import LeanAgent.Products
 open Lean Meta
 
@@ -225,17 +226,17 @@ def lemmasOf (indexes : LemmaIndexes) (s : ProofState) (most mostLaws mostOwn : 
       ("about", ← stated about)]
 
 /-- What follows at the first goal of a state, as Lean prints it, with the terms that prove it, the theorems that these use, and the
-project's definitions that it can be unfolded by; and terms that prove what `grind` needs
-beside the hypotheses. -/
+project's definitions that it can be unfolded by; terms that prove what `grind` needs
+beside the hypotheses; and what notation means. -/
 def consequencesOf (indexes : LemmaIndexes) (s : ProofState) (most : Nat) (cancel : IO.CancelToken) : IO Json := do
-  let some goal := s.goals.head? | return Json.mkObj [("consequences", .arr #[]), ("facts", .arr #[])]
+  let some goal := s.goals.head? | return Json.mkObj [("consequences", .arr #[]), ("facts", .arr #[]), ("notations", .arr #[])]
   answered s cancel do
     let env ← getEnv
     let above := (← indexes.ofProject).above env
-    let items ← (← consequences above.onCondition goal most).mapM fun c => goal.withContext do
+    let items ← (← consequences above goal most).mapM fun c => goal.withContext do
       let names (ns : Array Name) : Json := .arr <| ns.toList.eraseDups.toArray.map fun n => (toString (privateToUserName n) : Json)
       return Json.arr #[c.text, toString (← ppExpr c.type), names c.uses, names (unfoldingsOf env (reachedFrom env c.type))]
     let facts := (← Products.ofGoal goal Products.mostProducts) ++ (← Identities.ofGoal above.concluding goal)
-    return Json.mkObj [("consequences", .arr items), ("facts", toJson facts)]
+    return Json.mkObj [("consequences", .arr items), ("facts", toJson facts), ("notations", toJson (← Notations.ofGoal goal))]
 
 end LeanAgent

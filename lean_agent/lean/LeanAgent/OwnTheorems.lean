@@ -35,6 +35,9 @@ structure ImportedTheorems where
 /-- `a ≠ b` is `¬ a = b`. -/
 def relationOf (s : Shape) : Name := if s.relation == ``Ne then ``Not else s.relation
 
+/-- A side of an equivalence that is one of these is no reason to conclude it by that. -/
+def saidOfMuch : List Name := [``Eq, ``HEq, ``Iff, ``Ne, ``Not, ``And, ``Or, ``Exists, ``True, ``False]
+
 /-- Whether tactics may use a constant as a fact: a theorem, a field of a class that says something, a rule of a predicate. -/
 def mayBeFact (env : Environment) (n : Name) (info : ConstantInfo) : Bool :=
   isNameOfTheorem env (privateToUserName n) && match info with
@@ -72,9 +75,11 @@ partial def subjectsOf (env : Environment) (conclusion : Expr) : List Name :=
 def ProjectTheorems.add (known : ProjectTheorems) (env : Environment) (n : Name) (info : ConstantInfo) : ProjectTheorems := Id.run do
   if !mayBeFact env n info then return known
   let mut known := known
-  let shape := Shape.of (conclusionOf info.type)
-  unless shape.relation.isAnonymous do
-    known := { known with concluding := pushAt known.concluding (relationOf shape) (shape, n) }
+  let conclusion := conclusionOf info.type
+  let sides := (sidesOf conclusion).map Shape.of |>.filter fun side => !saidOfMuch.contains side.relation && side.isTelling env
+  for shape in (Shape.of conclusion :: sides).eraseDups do
+    unless shape.relation.isAnonymous do
+      known := { known with concluding := pushAt known.concluding (relationOf shape) (shape, n) }
   if info matches .ctorInfo _ then return known  -- a rule makes more of its own predicate
   for f in subjectsOf env (conclusionOf info.type) do
     known := { known with about := pushAt known.about f n }
@@ -144,11 +149,23 @@ def behind (candidates : Name → Array (Shape × Name)) (target : Expr) (n : Na
     return all
   catch e => if e.isInterrupt then throw e else return #[]
 
+/-- A target, and what it says behind notation of the project's own: theorems may call `≤` and `*` what the class calls them that
+the notation is made of. -/
+def behindNotation (target : Expr) : MetaM (Array Expr) := do
+  let env ← getEnv
+  let unfolded (e : Expr) : MetaM Expr := do
+    let seen ← withReducibleAndInstances <| whnf e
+    return if isOfProject env (headOf seen) then seen else e
+  let seen ← match target.eq? with
+    | some (_, left, right) => mkEq (← unfolded left) (← unfolded right)
+    | none => unfolded target
+  return if seen == target then #[target] else #[target, seen]
+
 /-- Lists of theorems that may conclude a goal's target, and of those that may conclude what antisymmetry makes it of. -/
 def concludingOf (candidates : Name → Array (Shape × Name)) (goal : MVarId) : MetaM (Array (Array Name)) := do
   let target ← anyOf goal
   let relation := relationOf (Shape.of target)
-  let lists ← fitting target (candidates relation)
+  let lists := (← (← behindNotation target).mapM fun target => fitting target (candidates (relationOf (Shape.of target)))).flatten
   let general := if relation == ``Eq then (lists[2]?.getD #[]).extract 0 2 else #[]
   return lists ++ (← general.mapM (behind candidates target)).flatten
 

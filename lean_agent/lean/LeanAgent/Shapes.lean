@@ -48,11 +48,17 @@ def conditionsOf : Expr → List Expr
   | .mdata _ e => conditionsOf e
   | _ => []
 
-/-- Whether what a theorem concludes is the target, up to the choice of its variables. -/
+/-- The two sides of an equivalence. -/
+def sidesOf (conclusion : Expr) : List Expr :=
+  match conclusion.consumeMData.getAppFnArgs with
+  | (``Iff, #[left, right]) => [left, right]
+  | _ => []
+
+/-- Whether what a theorem concludes, or one side of it, is the target, up to the choice of its variables. -/
 def mayConclude (target : Expr) (n : Name) : MetaM Bool := withoutModifyingState do
   try
     let (_, _, conclusion) ← forallMetaTelescope (← inferType (← mkConstWithFreshMVarLevels n))
-    withReducibleAndInstances <| isDefEq conclusion target
+    withReducibleAndInstances <| (conclusion :: sidesOf conclusion).anyM (isDefEq · target)
   catch e => if e.isInterrupt then throw e else return false
 
 /-- The shortest names first: of several theorems that say nearly the same, that is the one which most proofs use. -/

@@ -533,7 +533,9 @@ def _consequences_of(j: Json) -> tuple[Consequence, ...] | LeanError:
         Consequence(proof, " ".join(type_.split()), tuple(uses), tuple(unfoldings))
         for proof, type_, uses, unfoldings in j["consequences"]
     )
-    return (*applied, *(Consequence(" ".join(proof.split()), "", kind="fact") for proof in j["facts"]))
+    facts = (Consequence(" ".join(proof.split()), "", kind="fact") for proof in j["facts"])
+    notations = (Consequence(" ".join(meaning.split()), "", kind="notation") for meaning in j["notations"])
+    return (*applied, *facts, *notations)
 
 
 def _start_item(file: str, site: TheoremSite, limit: float) -> tuple[str, Json]:

@@ -50,6 +50,8 @@ def goal(j: Json) -> Goal:
         unfoldings=tuple(j.get("unfoldings", ())),
         inversions=tuple(Inversion(*each) for each in j.get("inversions", ())),
         rules=tuple(j.get("rules", ())),
+        steps=tuple(j.get("steps", ())),
+        of_steps=tuple(j.get("ofSteps", ())),
         reducible=tuple(j.get("reducible", ())),
         predicates=tuple(j.get("predicates", ())),
         calls=tuple(j.get("calls", ())),

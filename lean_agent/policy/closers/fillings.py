@@ -26,6 +26,9 @@ from lean_agent.prompts import GoalNames, shown_names, shown_premises, without_h
 
 NEGATION = "negation"
 """What the target's negation is called where facts speak of it (``LeanAgent/Products.lean``)."""
+BY_FUNCTION, BY_TERM = "_notation", "_means"
+"""How hypotheses are called that say what notation means: by a function of the same variables (``a + b = a.add b``), or
+by any other term (``LeanAgent/Notations.lean``)."""
 MOST_VALUES = 4
 """Of hypotheses, variables and parts of the target a placeholder stands for so many, the first ones."""
 
@@ -44,6 +47,9 @@ nothing to take apart."""
 
 MOST_INVERTED = 2
 """Derivations of so many predicates are taken apart in each case of an induction."""
+
+MOST_INDUCTIVE = 2
+"""Inductions whose cases are closed by rules, or bring steps, are tried on so many derivations."""
 
 MOST_COMPOUND = 3
 """Laws stand at so many compound terms of a target, in a tactic for each."""
@@ -177,7 +183,7 @@ class Fillings:
         if self.names is None:
             return self
         refused, equations = self.names.not_for_grind, self.names.equations
-        definitions = tuple(name for name in self.names.definitions if name not in refused)
+        definitions = (*(name for name in self.names.definitions if name not in refused), *self._meanings)
         premises = {
             form: text
             for name, text in self.premises.items()
@@ -185,6 +191,16 @@ class Fillings:
             for form in (spelled(name, text) if name in equations else [name])
         }
         return replace(self, premises=premises, names=replace(self.names, definitions=definitions))
+
+    @property
+    def _meanings(self) -> list[str]:
+        """Hypotheses that say what notation means (``LeanAgent/Notations.lean``), as ``grind`` takes them: by itself it
+        takes no hypothesis as an equation of ``a + b``."""
+        return [
+            f"{'' if self._heads[name] != '∀' else '_=_ ' if name.endswith(BY_FUNCTION) else '= '}@{name}"
+            for name in self.goal.types
+            if is_notation(name)
+        ]
 
     @cached_property
     def instances(self) -> list[str]:
@@ -210,7 +226,8 @@ class Fillings:
         """Laws of one variable, premises or hypotheses, each with the variables of the goal that it may be about."""
         refused = self.names.not_for_grind if self.names else ()
         texts = {name: text for name, text in self.premises.items() if name not in refused}
-        texts |= {name: f"{name} : {kind}" for name, kind in self.goal.types.items() if "✝" not in name}
+        hypotheses = {name: kind for name, kind in self.goal.types.items() if not ("✝" in name or is_notation(name))}
+        texts |= {name: f"{name} : {kind}" for name, kind in hypotheses.items()}
         kinds = {name: kind for name, text in texts.items() if (kind := unary_law(text)) is not None}
         laws = {name: self._values_of(kind, texts[name]) for name, kind in kinds.items()}
         return {name: values for name, values in laws.items() if values}
@@ -332,6 +349,8 @@ class Fillings:
         spoken_of = rests_on[local]
         varied = {name for name in spoken_of if not _NOTHING_TO_TAKE_APART.match(self.goal.types[name])}
         varying = {*self.locals, *self._passed_on}
+        if varied:  # what a derivation is about may be related to others in each case (``hy : step x y``)
+            varying |= {name for name, kind in self.goal.types.items() if kind in self.goal.types}
         return [
             name
             for name in self.goal.types
@@ -387,7 +406,8 @@ class Fillings:
     def rules(self) -> list[str]:
         """Hypotheses that say ``→`` or ``∀``; no functions and relations, of which others speak."""
         says = [name for name, head in self._heads.items() if head in ("→", "∀") and "✝" not in name]
-        return [name for name in says if name not in self._mentioned and conclusion(self.goal.types[name]) != ("Prop",)]
+        facts = [name for name in says if not (name in self._mentioned or is_notation(name))]
+        return [name for name in facts if conclusion(self.goal.types[name]) != ("Prop",)]
 
     @property
     def rule_inductions(self) -> list[str]:
@@ -521,7 +541,7 @@ class Fillings:
     @cached_property
     def equations(self) -> list[str]:
         """Hypotheses that say ``=``."""
-        return [name for name, head in self._heads.items() if head == "=" and "✝" not in name]
+        return [name for name, head in self._heads.items() if head == "=" and not ("✝" in name or is_notation(name))]
 
     @cached_property
     def binders(self) -> str:
@@ -677,25 +697,40 @@ class Fillings:
     @cached_property
     def call_inductions(self) -> list[str]:
         """Return the calls, each with the variables that a hypothesis equates it with (``h : unify t c s = some r``):
-        in the cases of an induction by them it is equal to something else (``unify t c s generalizing r``)."""
-        return [call + _generalizing(self._results_of(call)) for call in self.calls]
+        in the cases of an induction by them it is equal to something else (``unify t c s generalizing r``). Then the
+        same with the other variables of the target: in its cases an accumulator is another one."""
+        results = {call: self._results_of(call) for call in self.calls}
+        others = {call: self._generalizable(call) & self._in_target - {*results[call]} for call in self.calls}
+        return [
+            *(call + _generalizing(names) for call, names in results.items()),
+            *(
+                call + _generalizing([*results[call], *(name for name in self.goal.types if name in names)])
+                for call, names in others.items()
+                if names
+            ),
+        ]
+
+    def _generalizable(self, call: str) -> set[str]:
+        """Return the variables on which the arguments of a call do not rest; no functions, types and instances."""
+        function, *arguments = call.split()
+        arguments.append(function.partition(".")[0])  # ``xs.map f``
+        kept = {*arguments, *chain.from_iterable(self._rests_on.get(name, ()) for name in arguments)}
+        return {
+            name
+            for name, kind in self.goal.types.items()
+            if not (name in kept or "→" in kind or _A_TYPE.match(kind) or "✝" in name or name.startswith("inst"))
+        }
 
     def _results_of(self, call: str) -> list[str]:
-        """Return the variables beside a call in equations with it; none on which its arguments rest, no functions and
-        no types."""
+        """Return the variables beside a call in equations with it, as far as they can be generalized."""
         function, *arguments = call.split()
-        kept = {*arguments, *chain.from_iterable(self._rests_on.get(name, ()) for name in arguments)}
         applied = rf"(?:[\w.']+\.)?{re.escape(function.rpartition('.')[2])} {re.escape(' '.join(arguments))}"
         equation = re.compile(rf"(?:{applied} = (.+)|(.+) = {applied})", re.DOTALL)
         words = (
             word for match in map(equation.fullmatch, self._facts()) if match for word in tokens(match[1] or match[2])
         )
-        kinds = self.goal.types
-        return [
-            word
-            for word in dict.fromkeys(words)
-            if word in kinds.keys() - kept and "→" not in kinds[word] and not _A_TYPE.match(kinds[word])
-        ]
+        values = self._generalizable(call)
+        return [word for word in dict.fromkeys(words) if word in values]
 
     def _calls_in(self, propositions: str) -> list[str]:
         calls: dict[str, None] = {}
@@ -815,6 +850,49 @@ class Fillings:
         return _generalizing(self.others(local) if local in self.with_hypothesis else [])
 
     @property
+    def stepped(self) -> list[str]:
+        """Derivations by steps (``h : Reachable s``), for an induction whose cases bring steps, by which invariants are
+        proved. Nothing where Lean has not said that rules of the goal's predicates speak of others."""
+        if self.names is None or not self.names.steps:
+            return []
+        return [name for name in self.for_induction if self._is_predicate(self._heads[name])][:MOST_INDUCTIVE]
+
+    @property
+    def inductive(self) -> list[str]:
+        """Derivations by rules that Lean has said, for an induction whose cases are closed by these."""
+        predicates = {rule.rpartition(".")[0] for rule in self.names.rules} if self.names else set()
+        heads = {name: f".{self._heads[name]}" for name in self.for_induction}
+        named = [name for name, head in heads.items() if any(f".{each}".endswith(head) for each in predicates)]
+        return named[:MOST_INDUCTIVE]
+
+    @property
+    def by_rules(self) -> list[str]:
+        """The definitions as ``grind`` takes them, with rules in the place of their predicates, with which it takes
+        derivations apart that are there already, and these without end."""
+        if self.names is None:
+            return []
+        rules = [rule for rule in self.names.rules if rule not in self.names.not_for_grind]
+        predicates = {rule.rpartition(".")[0] for rule in rules}
+        return [*(name for name in self.as_laws.definitions if name not in predicates), *rules]
+
+    @property
+    def steps_apart(self) -> str:
+        """Return what takes the steps of such a case apart, as far as there are any."""
+        steps = self.names.steps if self.names else ()
+        return " <;> ".join(f"(try cases ‹{name} ..›)" for name in steps[:MOST_INVERTED])
+
+    @property
+    def of_steps(self) -> list[str]:
+        """The definitions and premises as ``grind`` takes them, with definitions in the rules of steps, without these
+        rules, which have been used then."""
+        if self.names is None:
+            return []
+        taken, steps = self.as_laws, self.names.steps
+        rules = {name for name, text in taken.premises.items() if is_rule(text) and name.rpartition(".")[0] in steps}
+        of_steps = [name for name in self.names.of_steps if name not in self.names.not_for_grind]
+        return [*taken.definitions, *of_steps, *(name for name in taken.premises if name not in rules)]
+
+    @property
     def with_rules(self) -> list[str]:
         """Rules of the goal's inductive predicates, all of them, and premises that prove something."""
         return list(dict.fromkeys([*(self.names.rules if self.names else ()), *self.for_elim]))
@@ -897,6 +975,11 @@ class Fillings:
             elif not (first in self.goal.types or first in bound or len(name) == 1 or name in _NOT_UNFOLDED):
                 names[name] = None
         return list(names)
+
+
+def is_notation(hypothesis: str) -> bool:
+    """Return whether a hypothesis is called like those that say what notation means."""
+    return hypothesis.endswith((BY_FUNCTION, BY_TERM))
 
 
 def opening(proposition: str, taken: Collection[str]) -> str:

@@ -14,7 +14,7 @@ from itertools import chain
 
 from lean_agent.policy.base import Suggestion
 from lean_agent.policy.closers.conclusions import depths
-from lean_agent.policy.closers.fillings import MOST_VALUES, Fillings
+from lean_agent.policy.closers.fillings import BY_FUNCTION, BY_TERM, MOST_VALUES, Fillings
 from lean_agent.prompts import without_help
 
 CLOSING_TACTICS = (
@@ -82,6 +82,7 @@ CLOSING_SCHEMES = {
     "{facts} <;> first | grind | grind [{lemmas}]": 0.08,
     "{inverted}" + _BY_RULES: 0.06,
     "induction {derived}{generalizing} <;> {inverting}" + _BY_RULES: 0.02,
+    "induction {stepped} <;> {apart} <;> first | grind [{of_steps}] | (constructor <;> grind [{of_steps}]; done)": 0.15,
     "apply {by_rule}" + _BY_CASES: 0.03,
     "induction {local}" + _BY_CASES: 0.2,
     f"induction {{local}} <;> {_BRIEFLY} [cases {{enumerated}}]": 0.02,
@@ -107,6 +108,7 @@ CLOSING_SCHEMES = {
     "grind [{arithmetic}]": 0.02,
     "simp only [{unfoldings}] at *; omega": 0.02,
     "grind [{definitions}]": 0.005,
+    "induction {inductive}{generalizing} <;> intros <;> grind [{by_rules}]": 0.05,
     "induction {local} generalizing {others}" + _BY_CASES: 0.015,
     "induction {local} generalizing {others} <;> cases {other}" + _BY_CASES: 0.015,
     "constructor": 0.02,
@@ -143,7 +145,7 @@ Most were measured: the share of Lean calls with the first of its tactics that w
 those that take no time, such as ``rfl``: they close what is no project's theorem."""
 
 _FORWARD, _ARITHMETIC, _OWN = "{forward}", "{arithmetic}", "{own}"
-_BEHIND, _SEEN_THROUGH = "{behind}", "{seen_through}"
+_BEHIND, _SEEN_THROUGH, _OF_STEPS, _BY_RULES_OF = "{behind}", "{seen_through}", "{of_steps}", "{by_rules}"
 _OF_EACH: dict[str, Callable[[Fillings, str], Sequence[str]]] = {
     "{local}": lambda at, scheme: _locals_for(at, scheme)[:MOST_VALUES],
     "{pair}": lambda at, _: at.pairs[:MOST_VALUES],
@@ -160,6 +162,8 @@ _OF_EACH: dict[str, Callable[[Fillings, str], Sequence[str]]] = {
     "{side}": lambda at, _: at.sides,
     "{call}": lambda at, _: at.call_inductions[:MOST_VALUES],
     "{derived}": lambda at, _: at.derived,
+    "{stepped}": lambda at, _: at.stepped,
+    "{inductive}": lambda at, _: at.inductive,
     "{bound}": lambda at, _: at.bound,
     "{indexed}": lambda at, _: at.indexed[:MOST_VALUES],
     "{premise}": lambda at, _: at.concluding,
@@ -177,6 +181,9 @@ _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
     "{each_value}": lambda at, _: at.each_value,
     "{unfolded_values}": lambda at, _: ", ".join(at.unfolded_values),
     "{inverting}": lambda at, _: at.inverting,
+    "{apart}": lambda at, _: at.steps_apart,
+    _BY_RULES_OF: lambda at, _: ", ".join(dict.fromkeys(at.by_rules)),
+    _OF_STEPS: lambda at, _: ", ".join(dict.fromkeys(at.of_steps)),
     "{generalizing}": lambda at, local: at.generalizing(local),
     "{facts}": lambda at, _: at.facts,
     "{taken_apart}": lambda at, _: at.taken_apart,
@@ -201,11 +208,13 @@ LEMMAS = "{lemmas}"
 """The placeholder that a model learns to write; it names its variables itself."""
 _LAWS = "{laws}"
 _INSTANCES, _EXTENDED = "{instances}", "{extended}"
+_FOR_GRIND = frozenset({_INSTANCES, _FORWARD, _ARITHMETIC, _OWN, _BEHIND, _SEEN_THROUGH, _OF_STEPS, _BY_RULES_OF})
+"""Lists that are as ``grind`` takes them already."""
 _PROOFS = "{proofs}"
 _RULES = "{rules}"
 _MAY_BE_MISSING = (
     *(LEMMAS, _LAWS, _PROOFS, _RULES, "{generalizing}", "{unfolded}"),
-    *(_INVERSIONS, _UNFOLDING, _BEHIND, _SEEN_THROUGH),
+    *(_INVERSIONS, _UNFOLDING, _BEHIND, _SEEN_THROUGH, _OF_STEPS),
 )
 _NEED_PREMISES = (
     "{premise",
@@ -216,6 +225,10 @@ _NEED_PREMISES = (
     "{facts}",
     "{inverted}",
     "{inverting}",
+    "{stepped}",
+    "{apart}",
+    "{inductive}",
+    _BY_RULES_OF,
     "{enumerated}",
     "{each_value}",
     _EXTENDED,
@@ -234,6 +247,8 @@ _MARKS = {
 }
 """What no other list has than those of laws at terms and at variables of a goal, and that of premises to begin with;
 and what only one of the tactics that take derivations apart begins with."""
+_MEANINGS = re.compile(rf"(?:_=_ |= )?@\w+(?:{BY_FUNCTION}|{BY_TERM})(?:, )?")
+"""What any list for ``grind`` has where the goal has notation of the project."""
 _NAME = re.compile("|".join(map(re.escape, (*_OF_EACH, *_TOGETHER))))
 _PLACEHOLDER = re.compile(rf"(grind \[)?({_NAME.pattern})")
 """A placeholder, behind ``grind [`` or not: some names are not for ``grind``."""
@@ -268,6 +283,11 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
                         associative operation makes of equations
     ``{derived}``       what an induction may be on whose cases bring derivations that can be taken apart: a tactic for
                         each
+    ``{stepped}``       a derivation by steps, for an induction in whose cases there are such: a tactic for each
+    ``{apart}``         what takes these steps apart there
+    ``{of_steps}``      definitions and premises, with definitions that rules of steps are made of
+    ``{inductive}``     a derivation by rules, for an induction: a tactic for each
+    ``{by_rules}``      definitions, with these rules in the place of the predicates
     ``{generalizing}``  that it generalizes all the others that it may
     ``{inverting}``     what takes them apart there
     ``{inverted}``      what takes all derivations apart that are made by few rules
@@ -277,7 +297,8 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{taken_apart}``   what takes derivations about terms apart, and equations, where the target is ``False``
     ``{side}``          ``left`` and ``right``, where the target is an ``∨``
     ``{call}``          a function with the variables that the target, or else a hypothesis, applies it to, and with
-                        ``generalizing`` those that a hypothesis equates it with: a tactic for each
+                        ``generalizing`` those that a hypothesis equates it with: a tactic for each, then one with
+                        all other variables of the target generalized
     ``{bound}``         a name for what the target says ``∀`` of first
     ``{indexed}``       a derivation whose indices are no variables, behind what gives these names: a tactic for each
     ``{binders}``       names for all that the target says ``∀``, ``→`` and ``¬`` of first
@@ -367,7 +388,7 @@ def with_alternatives(head: str, ways: Sequence[str]) -> str:
 
 def _as_taken(at: Fillings, by_grind: str, name: str) -> Fillings:
     """Return what there is to name, as the tactic takes it."""
-    if not by_grind or name in (_INSTANCES, _FORWARD, _ARITHMETIC, _OWN, _BEHIND, _SEEN_THROUGH):
+    if not by_grind or name in _FOR_GRIND:
         return at
     return at.as_laws if name == _LAWS else at.for_grind
 
@@ -395,7 +416,7 @@ def scheme_of(tactic: str, goal: str, schemes: Collection[str]) -> str | None:
     if (closing := f"({tactic}; done)") in schemes:
         return closing
     likely = [scheme for scheme in schemes if _pattern(scheme).fullmatch(tactic)]
-    marked = [name for name, mark in _MARKS.items() if mark.search(tactic)]
+    marked = [name for name, mark in _MARKS.items() if mark.search(_MEANINGS.sub("", tactic))]
     likely.sort(key=lambda scheme: not any(name in scheme for name in marked))
     alone = (scheme for scheme in likely if tactic in tactics_of(scheme, goal))
     of_premises = (scheme for scheme in likely if any(name in scheme for name in _NEED_PREMISES))

@@ -1,0 +1,163 @@
+/-
+What a notation means where the project says so by an instance of its own: `a + b` of a type whose `Add` it defines is `a.add b`.
+`grind` and `simp` do not see through `+` there, and to name the instance does not help, since the instance that makes `+` of it is
+Lean's. Nor do they see through `do` of `Except`. Here are equations that say it, which hold by definition, each as a tactic can have it.
+-/
+import LeanAgent.Consequences
+open Lean Meta Elab
+
+namespace LeanAgent.Notations
+
+/-- So many are told at a goal. -/
+def most : Nat := 6
+
+/-- Through so many definitions a goal is looked into for notation. -/
+def mostOpened : Nat := 60
+
+/-- How the names of hypotheses end that say what a notation means: by a function of the same variables, which can be told from both
+sides, or by anything else. -/
+def bySameVariables : String := "_notation"
+def byOtherTerm : String := "_means"
+
+/-- Classes whose instances say nothing that a proof needs. -/
+def leftOut : List Name := [``BEq, ``Decidable, ``Inhabited, ``Nonempty, ``Repr, ``ToString, ``Hashable, ``SizeOf]
+
+/-- Monads of Lean's own whose instances are seen through, too. -/
+def monads : List Name := [``Except]
+
+/-- A function of a class with the instance that gives it, and what it is called. -/
+structure Notation where
+  function : Expr
+  word : String
+  deriving Inhabited
+
+/-- `add` for `Add`, `le` for `LE`. -/
+def wordOf (name : Name) : String :=
+  let word := match name with
+    | .str _ word => word
+    | _ => "its"
+  if word.all Char.isUpper then word.toLower else word.decapitalize
+
+/-- The class of an instance. -/
+def classOf (env : Environment) (c : Name) : Name := ((env.find? c).map fun info => headOf (conclusionOf info.type)).getD .anonymous
+
+/-- The notation that a term begins with, if an instance of the project or a monad gives it, and nothing is bound that it is of. -/
+def notation? (env : Environment) (e : Expr) : Option Notation := do
+  let .const f _ := e.getAppFn | none
+  let info ← env.getProjectionFnInfo? f
+  guard <| info.fromClass && !leftOut.contains info.ctorName.getPrefix
+  let some (.ctorInfo maker) := env.find? info.ctorName | none
+  let args := e.getAppArgs
+  let given ← args[maker.numParams]?
+  let function := mkAppN e.getAppFn (args.extract 0 (maker.numParams + 1))
+  guard <| !function.hasLooseBVars && !function.hasMVar
+  if let some c := given.getUsedConstants.find? fun c => isOfProject env c && Meta.isInstanceCore env c then
+    return { function, word := wordOf (classOf env c) }
+  guard <| function.getAppArgs.any fun arg => monads.any (arg.isAppOf ·)
+  return { function, word := wordOf f }
+
+structure Search where
+  found : Array Notation := #[]
+  opened : NameSet := {}
+  seen : Std.HashSet Expr := {}
+
+/-- The notations in a term, and in the bodies of the project's definitions that it applies. -/
+partial def collect (env : Environment) (e : Expr) : StateM Search Unit := do
+  if (← get).seen.contains e then return
+  modify fun s => { s with seen := s.seen.insert e }
+  if let some n := notation? env e then
+    unless (← get).found.any (·.function == n.function) do modify fun s => { s with found := s.found.push n }
+  match e with
+  | .app .. | .const .. =>
+    if let .const c us := e.getAppFn then
+      let s ← get
+      if isOfProject env c && !s.opened.contains c && s.opened.size < mostOpened && !env.isProjectionFn c && !Meta.isInstanceCore env c then
+        if let some (.defnInfo info) := env.find? c then
+          set { s with opened := s.opened.insert c }
+          collect env ((info.value.instantiateLevelParams info.levelParams us).beta e.getAppArgs)
+    else collect env e.getAppFn
+    for arg in e.getAppArgs do collect env arg
+  | .lam _ type body _ | .forallE _ type body _ => collect env type; collect env body
+  | .letE _ type value body _ => collect env type; collect env value; collect env body
+  | .mdata _ e | .proj _ _ e => collect env e
+  | _ => return
+
+/-- What a function is of, with names for its variables that nothing in the context has. -/
+partial def withNamed (type : Expr) (names : List Name) (made : Array Expr) (k : Array Expr → MetaM α) : MetaM α := do
+  match type, names with
+  | .forallE _ domain body info, name :: names =>
+    withLocalDecl name (if info.isInstImplicit then info else .default) domain fun x => withNamed (body.instantiate1 x) names (made.push x) k
+  | _, _ => k made
+
+/-- What a notation means. -/
+structure Meaning where
+  statement : Expr
+  right : Expr
+  variables : Nat
+  isBySame : Bool
+
+/-- What a notation is at most unfolded to, with variables in the place of what it is of; nothing where that is nothing else. -/
+def Notation.meaning? (n : Notation) : MetaM (Option Meaning) := do
+  let lctx ← getLCtx
+  let names := [`x, `y, `z, `u, `v, `w].map lctx.getUnusedName
+  withNamed (← inferType n.function) names #[] fun xs => do
+    let left := mkAppN n.function xs
+    if ← isProof left <||> isType left <&&> (notM <| isProp left) then return none
+    let right ← withReducibleAndInstances <| whnf left
+    let env ← getEnv
+    if right == left || right.isLambda || right.isForall && !(← isProp right) || right.isFVar then return none
+    let isBySame := match right.getAppFn with
+      | .const c _ => !isConstructor env c && xs.all right.getAppArgs.contains
+      | _ => false
+    return some { statement := ← mkForallFVars xs (← mkEq left right), right := ← mkLambdaFVars xs right, variables := xs.size, isBySame }
+where
+  notM (act : MetaM Bool) : MetaM Bool := return !(← act)
+
+/-- A name that nothing has: `add_notation`, `add₂_notation`, … -/
+def freshName (taken : Array String) (word ending : String) : String :=
+  let names := (List.range (taken.size + 1)).map fun i => if i == 0 then word ++ ending else s!"{word}{(i + 1).toSubscriptString}{ending}"
+  (names.find? (!taken.contains ·)).getD (word ++ ending)
+
+/-- Whether what a tactic would have is that, and Lean takes it. -/
+def isTaken (text : String) (statement : Expr) : MetaM Bool := do
+  let .ok stx := Parser.runParserCategory (← getEnv) `term text "<notation>" | return false
+  let act : TermElabM Bool := do
+    let e ← Term.withoutErrToSorry do
+      let e ← Term.elabTerm stx none
+      Term.synthesizeSyntheticMVarsNoPostponing
+      instantiateMVars e
+    withReducible <| isDefEq (← inferType e) statement
+  try withoutModifyingState <| act.run' catch e => if e.isInterrupt then throw e else return false
+
+/-- What the notations at a goal mean that no hypothesis says yet: each a name, a statement and its proof, for `have`. -/
+def ofGoal (goal : MVarId) : MetaM (Array String) := goal.withContext do
+  let env ← getEnv
+  let mut terms := #[← instantiateMVars (← goal.getType)]
+  let mut known := #[]
+  let mut taken := #[]
+  for d in ← getLCtx do
+    if d.isImplementationDetail then continue
+    let type ← instantiateMVars d.type
+    let name := toString d.userName
+    taken := taken.push name
+    if name.endsWith bySameVariables || name.endsWith byOtherTerm then known := known.push type else terms := terms.push type
+  let mut s : Search := {}
+  for e in terms do s := (collect env e |>.run s).2
+  let mut texts := #[]
+  let mut place := 0
+  while place < s.found.size && texts.size < most do
+    let n := s.found[place]!
+    place := place + 1
+    let some meaning ← try n.meaning? catch e => if e.isInterrupt then throw e else pure none | continue
+    s := (collect env meaning.right |>.run s).2
+    if ← known.anyM fun type => withReducible <| isDefEq type meaning.statement then continue
+    let proof := if meaning.variables == 0 then "rfl" else s!"fun {" ".intercalate (List.replicate meaning.variables "_")} => rfl"
+    let ways ← [pp.numericTypes.set (val := true), pp.analyze.set (val := true)].mapM fun set =>
+      return toString (← withOptions set (ppExpr meaning.statement))
+    let some statement ← ways.findM? fun text => pure (canBeWritten text) <&&> isTaken s!"show {text} from {proof}" meaning.statement | continue
+    let name := freshName taken n.word (if meaning.isBySame then bySameVariables else byOtherTerm)
+    taken := taken.push name
+    texts := texts.push s!"{name} : {statement} := {proof}"
+  return texts
+
+end LeanAgent.Notations

@@ -1,0 +1,136 @@
+"""What notation means that instances of a project give, by Lean's own word, and what that proves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from lean_agent.errors import LeanError, TacticFailure
+from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
+from lean_agent.policy.closers.schemes import tactics_of
+from lean_agent.policy.prompt_help import names_of
+from lean_agent.prompts import with_help
+from tests.lean.traced_project import traced_project
+
+pytestmark = pytest.mark.lean
+
+BASE = """inductive N where
+  | zero
+  | succ (n : N)
+  deriving DecidableEq
+
+namespace N
+
+def add : N → N → N
+  | a, zero => a
+  | a, succ b => succ (add a b)
+
+instance : Add N := ⟨add⟩
+instance : Zero N := ⟨zero⟩
+
+def double (a : N) : N := a + a
+def mul : N → N → N
+  | _, zero => zero
+  | a, succ b => mul a b + a
+instance : LE N := ⟨fun a b => ∃ c, b = a + c⟩
+
+theorem zero_add (a : N) : 0 + a = a := by sorry
+theorem of_succ (a b : N) : succ a + b = succ (a + b) := by sorry
+theorem double_twice (a : N) : double (double a) = double a + double a := by sorry
+theorem by_recursion (a : N) : mul a (succ zero) = a := by sorry
+theorem by_hypothesis (a b : N) (h : a ≤ b) : True := by sorry
+theorem decided (a b : N) (h : (a == b) = true) : a = b := by sorry
+theorem of_numbers (a b : Nat) (add_notation : a ≤ b) : a + 0 ≤ b := by sorry
+theorem taken (x y : N) (add_notation : x = y) : x + y = y + x := by sorry
+
+end N
+
+class Group (G : Type) where
+  op : G → G → G
+  unit : G
+  unit_op : ∀ a, op unit a = a
+
+namespace Group
+
+variable {G : Type} [Group G]
+
+instance : Mul G := ⟨op⟩
+instance : One G := ⟨unit⟩
+
+theorem one_mul (a : G) : 1 * a = a := by sorry
+theorem of_all : ∀ (H : Type) [Group H] (a : H), 1 * a = a := by sorry
+
+end Group
+
+structure Vec where
+  x : Int
+  y : Int
+
+instance : Neg Vec where neg a := ⟨-a.x, -a.y⟩
+
+theorem neg_neg (a : Vec) : - -a = a := by sorry
+"""
+ADD = "add_notation : ∀ (x y : N), x + y = x.add y := fun _ _ => rfl"
+
+
+@pytest.fixture(scope="module")
+def project(lean: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> LeanProject:
+    return traced_project(lean, tmp_path_factory.mktemp("notations"), Base=BASE)
+
+
+def meanings(lean: LeanPool, state: GoalState) -> list[str]:
+    (answer,) = lean.goal_consequences([state])
+    assert not isinstance(answer, LeanError)
+    return [each.proof for each in answer if each.kind == "notation"]
+
+
+@pytest.mark.parametrize(
+    ("theorem", "said"),
+    [
+        ("N.zero_add", [ADD, "zero_means : (0 : N) = zero := rfl"]),
+        ("N.double_twice", [ADD]),
+        ("N.by_recursion", [ADD]),
+        ("N.by_hypothesis", ["le_means : ∀ (x y : N), (x ≤ y) = ∃ c, y = x + c := fun _ _ => rfl", ADD]),
+        ("N.decided", []),
+        ("N.of_numbers", []),
+        ("N.taken", ["add₂_notation : ∀ (x_1 y_1 : N), x_1 + y_1 = x_1.add y_1 := fun _ _ => rfl"]),
+        (
+            "Group.one_mul",
+            ["mul_notation : ∀ (x y : G), x * y = op x y := fun _ _ => rfl", "one_notation : (1 : G) = unit := rfl"],
+        ),
+        ("Group.of_all", []),
+        ("neg_neg", ["neg_means : ∀ (x : Vec), -x = { x := -x.x, y := -x.y } := fun _ => rfl"]),
+    ],
+)
+def test_what_notation_means(lean: LeanPool, project: LeanProject, theorem: str, said: list[str]) -> None:
+    """Said once: where hypotheses say it, nothing is left to be said."""
+    start = lean.goal_start(TheoremSite(project, "Base.lean", theorem))
+    assert meanings(lean, start) == said
+    if said:
+        after = lean.goal_tactic(start, f"have {'; have '.join(said)}")
+        assert meanings(lean, after) == []
+        lean.release([after])
+
+
+@pytest.mark.parametrize(
+    ("theorem", "tactic"),
+    [
+        ("N.zero_add", "induction a <;> grind [{lemmas}]"),
+        ("N.of_succ", "induction b <;> grind [{lemmas}]"),
+    ],
+)
+def test_a_proof_needs_it(lean: LeanPool, project: LeanProject, theorem: str, tactic: str) -> None:
+    """``grind`` does not see through it by the names of the instance and the function."""
+    start = lean.goal_start(TheoremSite(project, "Base.lean", theorem))
+    after = lean.goal_tactic(start, f"have {'; have '.join(meanings(lean, start))}")
+    for state, is_proof in ((start, False), (after, True)):
+        (goal,) = state.goals
+        (filled,) = tactics_of(tactic, with_help(goal.text, names=replace(names_of(goal), not_for_grind=())))
+        assert "N.instAdd, N.add" in filled, "the instance and the function are named"
+        if is_proof:
+            assert lean.goal_tactic(state, filled).is_solved
+        else:
+            with pytest.raises(TacticFailure):
+                lean.goal_tactic(state, filled)
