@@ -68,10 +68,14 @@ structure Vec where
   x : Int
   y : Int
 
+def table : List Nat := TABLE
+
+theorem of_a_long_list (a b : N) : a + b = b + a ∨ table.length = 0 := by sorry
+
 instance : Neg Vec where neg a := ⟨-a.x, -a.y⟩
 
 theorem neg_neg (a : Vec) : - -a = a := by sorry
-"""
+""".replace("TABLE", str(list(range(400))))
 ADD = "add_notation : ∀ (x y : N), x + y = x.add y := fun _ _ => rfl"
 
 
@@ -101,6 +105,7 @@ def meanings(lean: LeanPool, state: GoalState) -> list[str]:
             ["mul_notation : ∀ (x y : G), x * y = op x y := fun _ _ => rfl", "one_notation : (1 : G) = unit := rfl"],
         ),
         ("Group.of_all", []),
+        ("of_a_long_list", [ADD]),
         ("neg_neg", ["neg_means : ∀ (x : Vec), -x = { x := -x.x, y := -x.y } := fun _ => rfl"]),
     ],
 )

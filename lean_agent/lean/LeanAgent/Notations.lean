@@ -14,6 +14,9 @@ def most : Nat := 6
 /-- Through so many definitions a goal is looked into for notation. -/
 def mostOpened : Nat := 60
 
+/-- Deeper terms, such as long lists that a project writes out, are not looked into: this goes down recursively. -/
+def deepest : UInt32 := 200
+
 /-- How the names of hypotheses end that say what a notation means: by a function of the same variables, which can be told from both
 sides, or by anything else. -/
 def bySameVariables : String := "_notation"
@@ -63,7 +66,7 @@ structure Search where
 
 /-- The notations in a term, and in the bodies of the project's definitions that it applies. -/
 partial def collect (env : Environment) (e : Expr) : StateM Search Unit := do
-  if (← get).seen.contains e then return
+  if e.approxDepth > deepest || (← get).seen.contains e then return
   modify fun s => { s with seen := s.seen.insert e }
   if let some n := notation? env e then
     unless (← get).found.any (·.function == n.function) do modify fun s => { s with found := s.found.push n }
