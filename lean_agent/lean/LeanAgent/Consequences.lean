@@ -100,9 +100,13 @@ def withVariables {α : Type} (arguments : List MVarId) (k : Array Expr → Meta
       argument.assign x
       withVariables others k (made.push x)
 
+/-- A rule's arguments, as metavariables, and what it concludes of them. -/
+def Rule.telescope (rule : Rule) : MetaM (Array Expr × Array BinderInfo × Expr) :=
+  if rule.isLocal then withDefault <| forallMetaTelescopeReducing rule.type else forallMetaTelescope rule.type
+
 /-- Facts that a rule makes of others, at least one of them of the last depth. -/
 partial def Rule.apply (rule : Rule) (facts : Array Consequence) (depth : Nat) : MetaM (Array Consequence) := withoutModifyingState do
-  let (arguments, infos, conclusion) ← if rule.isLocal then withDefault <| forallMetaTelescopeReducing rule.type else forallMetaTelescope rule.type
+  let (arguments, infos, conclusion) ← rule.telescope
   let arguments := arguments.zip infos
   let conditions ← arguments.filterM fun (argument, info) => do
     return !info.isInstImplicit && (← isProp (← inferType argument))
@@ -181,11 +185,15 @@ def valuesOfGoal (goal : MVarId) : MetaM (Array Expr) := do
   let (first, others) := values.partition fun x => target.containsFVar x.fvarId!
   return first ++ others
 
-/-- A rule without conditions at values, one for each of its explicit arguments, if it says that something exists. -/
+/-- How many explicit arguments a rule has that says that something exists; 0 for others. -/
+def Rule.ofExistence (rule : Rule) : MetaM Nat := withoutModifyingState do
+  let (_, infos, conclusion) ← rule.telescope
+  return if headOf conclusion == ``Exists then infos.countP (·.isExplicit) else 0
+
+/-- What such a rule says of values, one for each of these arguments. -/
 def Rule.at? (rule : Rule) (values : Array Expr) : MetaM (Option Consequence) := withoutModifyingState do
-  let (arguments, infos, conclusion) ← if rule.isLocal then withDefault <| forallMetaTelescopeReducing rule.type else forallMetaTelescope rule.type
+  let (arguments, infos, conclusion) ← rule.telescope
   let explicit := ((arguments.zip infos).filter (·.2.isExplicit)).map (·.1)
-  unless headOf conclusion == ``Exists && explicit.size == values.size do return none
   for (argument, value) in explicit.zip values do
     unless ← isDefEq argument value do return none
   unless ← haveInstances (arguments.zip infos) do return none
@@ -211,7 +219,11 @@ def existing (candidates : Name → Array (Shape × Name)) (goal : MVarId) (know
   let pairs := values.flatMap fun a => (values.filter (· != a)).map (#[a, ·])
   let mut made := #[]
   for rule in rules do
-    for given in values.map (#[·]) ++ pairs.extract 0 mostRuleTries do
+    let given := match ← rule.ofExistence with
+      | 1 => values.map (#[·])
+      | 2 => pairs.extract 0 mostRuleTries
+      | _ => #[]
+    for given in given do
       if made.size ≥ mostExisting then return made
       if let some fact ← rule.at? given then made := made.push fact
   return made

@@ -155,9 +155,10 @@ def ofGoal (goal : MVarId) : MetaM (Array String) := goal.withContext do
     s := (collect env meaning.right |>.run s).2
     if ← known.anyM fun type => withReducible <| isDefEq type meaning.statement then continue
     let proof := if meaning.variables == 0 then "rfl" else s!"fun {" ".intercalate (List.replicate meaning.variables "_")} => rfl"
-    let ways ← [pp.numericTypes.set (val := true), pp.analyze.set (val := true)].mapM fun set =>
-      return toString (← withOptions set (ppExpr meaning.statement))
-    let some statement ← ways.findM? fun text => pure (canBeWritten text) <&&> isTaken s!"show {text} from {proof}" meaning.statement | continue
+    let written? (set : Options → Options) : MetaM (Option String) := do
+      let text := toString (← withOptions set (ppExpr meaning.statement))
+      return if ← pure (canBeWritten text) <&&> isTaken s!"show {text} from {proof}" meaning.statement then some text else none
+    let some statement ← [pp.numericTypes.set (val := true), pp.analyze.set (val := true)].findSomeM? written? | continue
     let name := freshName taken n.word (if meaning.isBySame then bySameVariables else byOtherTerm)
     taken := taken.push name
     texts := texts.push s!"{name} : {statement} := {proof}"

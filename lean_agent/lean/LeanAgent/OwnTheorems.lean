@@ -36,7 +36,7 @@ structure ImportedTheorems where
 def relationOf (s : Shape) : Name := if s.relation == ``Ne then ``Not else s.relation
 
 /-- A side of an equivalence that is one of these is no reason to conclude it by that. -/
-def saidOfMuch : List Name := [``Eq, ``HEq, ``Iff, ``Ne, ``Not, ``And, ``Or, ``Exists, ``True, ``False]
+def saidOfMuch : List Name := [``Eq, ``HEq, ``Iff, ``Ne, ``Not]
 
 /-- Whether tactics may use a constant as a fact: a theorem, a field of a class that says something, a rule of a predicate. -/
 def mayBeFact (env : Environment) (n : Name) (info : ConstantInfo) : Bool :=
