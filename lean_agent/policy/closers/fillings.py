@@ -764,7 +764,7 @@ class Fillings:
         if self.names is not None:
             return list(self.names.predicates)
         heads = {head_and_parts(tokens(text))[0] for text in (self.goal.target, *self._facts())}
-        first = {name for name in self.definitions if any(f".{name}".endswith(f".{head}") for head in heads)}
+        first = {name for name in self.definitions if any(_is_called(name, head) for head in heads)}
         return [name for name in self.definitions if name in first or not _is_lower(name)]
 
     @property
@@ -817,7 +817,7 @@ class Fillings:
         with the equations that come out; nothing where there are no such, or the target is more than ``False``: what
         cannot be has no derivation."""
         compound = {self._heads[name] for name in self.locals if self._is_about_terms(self.goal.types[name])}
-        names = [name for name in self.predicates if any(f".{name}".endswith(f".{head}") for head in compound)]
+        names = [name for name in self.predicates if any(_is_called(name, head) for head in compound)]
         if self._target_head != "False" or not names:
             return ""
         return " | ".join(["cases ‹_ = _›", *(f"cases ‹{name} ..›" for name in names), "fail"])
@@ -861,9 +861,9 @@ class Fillings:
     def inductive(self) -> list[str]:
         """Derivations by rules that Lean has said, for an induction whose cases are closed by these."""
         predicates = {rule.rpartition(".")[0] for rule in self.names.rules} if self.names else set()
-        heads = {name: f".{self._heads[name]}" for name in self.for_induction}
-        named = [name for name, head in heads.items() if any(f".{each}".endswith(head) for each in predicates)]
-        return named[:MOST_INDUCTIVE]
+        names = self.for_induction
+        ruled = [name for name in names if any(_is_called(each, self._heads[name]) for each in predicates)]
+        return ruled[:MOST_INDUCTIVE]
 
     @property
     def by_rules(self) -> list[str]:
@@ -915,7 +915,7 @@ class Fillings:
 
     def _is_predicate(self, head: str) -> bool:
         """Return whether what a proposition begins with is one of the predicates, as its namespace may call it."""
-        return any(f".{name}".endswith(f".{head}") for name in self.predicates)
+        return any(_is_called(name, head) for name in self.predicates)
 
     def _is_own_order(self, proposition: str) -> bool:
         """Return whether a proposition is about the order of a type that the project may have defined."""
@@ -1072,6 +1072,11 @@ def _in_brackets(text: str) -> list[str]:
         elif letter == ")" and depth == 0:
             terms.append(text[start : place + 1])
     return [term for term in dict.fromkeys(terms) if not re.search(r"\bfun\b|λ|: ", term)]
+
+
+def _is_called(name: str, word: str) -> bool:
+    """Return whether a word may stand for a full name where namespaces are open."""
+    return f".{name}".endswith(f".{word}")
 
 
 def _called(call: str) -> str:
