@@ -105,10 +105,12 @@ class GoalNames:
         behind: definitions that the consequences below can be unfolded by.
         enumerations: types of a few values, each with these (``Light red green``).
         whole: variables and hypotheses that cannot be taken apart.
+        derivations: those that are printed by a notation, each with its predicate, and the target (``⊢ BigStep``).
         consequences: what follows from the hypotheses, each a proof and what it says (``le_trans h₁ h₂ : a ≤ c``).
         inversions: derivations that can be taken apart, as tactics call them, and whatever these leave.
         inverted: those, and such as leave others of the same kind, that stand in the goal.
         facts: proofs of what ``grind`` needs beside the hypotheses (``Nat.mul_le_mul_left n h``).
+        witnesses: tactics that name the number that the target says to exist, as solved from its equation.
     """
 
     definitions: tuple[str, ...] = ()
@@ -128,15 +130,17 @@ class GoalNames:
     behind: tuple[str, ...] = ()
     enumerations: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
+    derivations: tuple[str, ...] = ()
     consequences: tuple[str, ...] = ()
     inversions: tuple[str, ...] = ()
     inverted: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
+    witnesses: tuple[str, ...] = ()
 
 
 _BETWEEN = " ¦ "
 """Between things that may hold a comma or a semicolon; Lean has no such sign."""
-_OF_TEXTS = ("consequences", "inversions", "inverted", "facts")
+_OF_TEXTS = ("consequences", "inversions", "inverted", "facts", "witnesses")
 """Such things, in the order of their lines, the last ones."""
 _BLANK_LINES = re.compile(r"\n\s*\n")
 _THOUGHT_END = "</think>"
@@ -181,10 +185,12 @@ def with_help(
             f"Behind what follows: {', '.join(names.behind)}",
             f"Of a few values: {', '.join(names.enumerations)}",
             f"Whole: {', '.join(names.whole)}",
+            f"Derivations: {', '.join(names.derivations)}",
             f"Follows: {_BETWEEN.join(names.consequences)}",
             f"Inversions: {_BETWEEN.join(names.inversions)}",
             f"Inverted: {_BETWEEN.join(names.inverted)}",
             f"Facts: {_BETWEEN.join(names.facts)}",
+            f"Witnesses: {_BETWEEN.join(names.witnesses)}",
         ]
     parts = [(NAMES_HEADING, named), (PREMISES_HEADING, lines), (TACTICS_HEADING, steps)]
     above = ["\n".join([heading, *texts]) + "\n\n" for heading, texts in parts if texts]

@@ -183,6 +183,8 @@ class Goal:
         enumerations: types of two to eight values, of the project or ``Bool``, that a variable has, or that something
             in the goal or in its unfoldings is said or made for all of, each with its values: ``Light red green``.
         whole: the variables and hypotheses that cannot be taken apart, behind whatever names: functions and types.
+        derivations: hypotheses of the project's inductive predicates that are printed by a notation, each with the
+            predicate (``h BigStep`` of ``h : s =[c]=> t``), and the target (``⊢ BigStep``).
         consequences: what follows there, where somebody has asked
             (:meth:`~lean_agent.lean.server.LeanServer.goal_consequences_async`).
     """
@@ -206,6 +208,7 @@ class Goal:
     binders: tuple[str, ...] = ()
     enumerations: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
+    derivations: tuple[str, ...] = ()
     consequences: tuple[Consequence, ...] = field(default=(), compare=False)
 
 
@@ -447,7 +450,7 @@ class Conjecture:
 
 
 LemmaKind = Literal["library", "law", "concluding", "following", "about"]
-ConsequenceKind = Literal["applied", "fact", "notation"]
+ConsequenceKind = Literal["applied", "fact", "notation", "witness"]
 LossKind = Literal["failed", "undeclared", "unread"]
 
 
@@ -558,10 +561,12 @@ class Consequence:
         uses: the full names of the project's theorems that the proof names.
         unfoldings: the project's definitions that it can be unfolded by, as :attr:`Goal.unfoldings` are of a goal.
         kind: ``applied``; ``fact`` for what ``grind`` needs and does not come to: comparisons of numbers times
-            terms of the goal (``Nat.mul_le_mul_left n h``), and what an associative operation makes of equations; or
-            ``notation`` for what a notation means that an instance of the project gives, as ``have`` takes it
-            (``add_notation : ∀ (a b : N), a + b = a.add b := fun _ _ => rfl``). The type of the latter two is not told;
-            facts may speak of the target's negation, as ``negation``.
+            terms of the goal (``Nat.mul_le_mul_left n h``), and what an associative operation makes of equations;
+            ``notation`` for what a notation means that an instance of the project gives, and functions of quotients, as
+            a tactic that says so (``have add_notation : ∀ (a b : N), a + b = a.add b := fun _ _ => rfl``), to be run
+            in this order; or ``witness`` for a tactic that names the number which the target says to exist, as solved
+            from its equation (``exact ⟨a + b, by grind⟩``). The type of these three is not told; facts may speak of the
+            target's negation, as ``negation``.
     """
 
     proof: str

@@ -38,10 +38,12 @@ def names_of(goal: Goal) -> GoalNames:
         behind=tuple(dict.fromkeys(name for each in goal.consequences for name in each.unfoldings)),
         enumerations=goal.enumerations,
         whole=goal.whole,
+        derivations=goal.derivations,
         consequences=tuple(f"{each.proof} : {each.type}" for each in goal.consequences if each.kind == "applied"),
         inversions=tuple(each.derivation for each in goal.inversions if each.repeats),
         inverted=tuple(each.derivation for each in goal.inversions if each.is_there),
         facts=tuple(each.proof for each in goal.consequences if each.kind == "fact"),
+        witnesses=tuple(each.proof for each in goal.consequences if each.kind == "witness"),
     )
 
 

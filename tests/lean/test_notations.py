@@ -76,7 +76,7 @@ instance : Neg Vec where neg a := ⟨-a.x, -a.y⟩
 
 theorem neg_neg (a : Vec) : - -a = a := by sorry
 """.replace("TABLE", str(list(range(400))))
-ADD = "add_notation : ∀ (x y : N), x + y = x.add y := fun _ _ => rfl"
+ADD = "have add_notation : ∀ (x y : N), x + y = x.add y := fun _ _ => rfl"
 
 
 @pytest.fixture(scope="module")
@@ -93,20 +93,23 @@ def meanings(lean: LeanPool, state: GoalState) -> list[str]:
 @pytest.mark.parametrize(
     ("theorem", "said"),
     [
-        ("N.zero_add", [ADD, "zero_means : (0 : N) = zero := rfl"]),
+        ("N.zero_add", [ADD, "have zero_means : (0 : N) = zero := rfl"]),
         ("N.double_twice", [ADD]),
         ("N.by_recursion", [ADD]),
-        ("N.by_hypothesis", ["le_means : ∀ (x y : N), (x ≤ y) = ∃ c, y = x + c := fun _ _ => rfl", ADD]),
+        ("N.by_hypothesis", ["have le_means : ∀ (x y : N), (x ≤ y) = ∃ c, y = x + c := fun _ _ => rfl", ADD]),
         ("N.decided", []),
         ("N.of_numbers", []),
-        ("N.taken", ["add₂_notation : ∀ (x_1 y_1 : N), x_1 + y_1 = x_1.add y_1 := fun _ _ => rfl"]),
+        ("N.taken", ["have add₂_notation : ∀ (x_1 y_1 : N), x_1 + y_1 = x_1.add y_1 := fun _ _ => rfl"]),
         (
             "Group.one_mul",
-            ["mul_notation : ∀ (x y : G), x * y = op x y := fun _ _ => rfl", "one_notation : (1 : G) = unit := rfl"],
+            [
+                "have mul_notation : ∀ (x y : G), x * y = op x y := fun _ _ => rfl",
+                "have one_notation : (1 : G) = unit := rfl",
+            ],
         ),
         ("Group.of_all", []),
         ("of_a_long_list", [ADD]),
-        ("neg_neg", ["neg_means : ∀ (x : Vec), -x = { x := -x.x, y := -x.y } := fun _ => rfl"]),
+        ("neg_neg", ["have neg_means : ∀ (x : Vec), -x = { x := -x.x, y := -x.y } := fun _ => rfl"]),
     ],
 )
 def test_what_notation_means(lean: LeanPool, project: LeanProject, theorem: str, said: list[str]) -> None:
@@ -114,7 +117,7 @@ def test_what_notation_means(lean: LeanPool, project: LeanProject, theorem: str,
     start = lean.goal_start(TheoremSite(project, "Base.lean", theorem))
     assert meanings(lean, start) == said
     if said:
-        after = lean.goal_tactic(start, f"have {'; have '.join(said)}")
+        after = lean.goal_tactic(start, "; ".join(said))
         assert meanings(lean, after) == []
         lean.release([after])
 
@@ -129,7 +132,7 @@ def test_what_notation_means(lean: LeanPool, project: LeanProject, theorem: str,
 def test_a_proof_needs_it(lean: LeanPool, project: LeanProject, theorem: str, tactic: str) -> None:
     """``grind`` does not see through it by the names of the instance and the function."""
     start = lean.goal_start(TheoremSite(project, "Base.lean", theorem))
-    after = lean.goal_tactic(start, f"have {'; have '.join(meanings(lean, start))}")
+    after = lean.goal_tactic(start, "; ".join(meanings(lean, start)))
     for state, is_proof in ((start, False), (after, True)):
         (goal,) = state.goals
         (filled,) = tactics_of(tactic, with_help(goal.text, names=replace(names_of(goal), not_for_grind=())))

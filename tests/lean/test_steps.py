@@ -44,6 +44,10 @@ theorem invariant {s : Sys} (h : Reachable s) : Inv s := by sorry
 
 theorem by_itself {s t : Sys} (h : Step s t) : s = s := by sorry
 
+notation:45 s:46 " =[]=> " t:46 => Step s t
+
+theorem progress {s t : Sys} (h : s =[]=> t) (k : Reachable s) : s =[]=> t := by sorry
+
 end Lock
 """
 SCHEME = next(scheme for scheme in CLOSING_SCHEMES if "{stepped}" in scheme)
@@ -75,3 +79,11 @@ def test_an_invariant_takes_one_tactic(lean: LeanPool, project: LeanProject, the
     (goal,) = start.goals
     (tactic,) = tactics_of(SCHEME, with_help(goal.text, names=names_of(goal)))
     assert lean.goal_tactic(start, tactic).is_solved
+
+
+def test_derivations_behind_a_notation(lean: LeanPool, project: LeanProject) -> None:
+    (goal,) = lean.goal_start(TheoremSite(project, "Base.lean", "Lock.progress")).goals
+    assert goal.target == "s =[]=> t" and goal.derivations == ("h Lock.Step", "⊢ Lock.Step")
+    assert tactics_of("induction {local}", with_help(goal.text, names=names_of(goal)))[0] == "induction h"
+    (plain,) = lean.goal_start(TheoremSite(project, "Base.lean", "Lock.invariant")).goals
+    assert plain.derivations == (), "it says its predicate"

@@ -341,6 +341,51 @@ def test_premises_whose_hypotheses_grind_may_begin_with() -> None:
     assert scheme_of("grind [Full, → Boxes.inside]", goal, CLOSING_SCHEMES) == "grind [{forward}]"
 
 
+def test_derivations_that_are_printed_by_a_notation() -> None:
+    """By its text ``s =[c]=> t`` would be an equation, which nothing takes apart."""
+    goal = "c : Com\ns t u : State\nh : s =[c]=> t\nk : s =[c]=> u\n⊢ t = u"
+    named = with_help(goal, names=GoalNames(("Step",), predicates=("Step",), derivations=("h Step", "k Step")))
+    assert "induction h" not in tactics_of("induction {local}", goal)
+    assert tactics_of("induction {local}", named)[:2] == ["induction h", "induction k"]
+    assert shown_names(named) == GoalNames(("Step",), predicates=("Step",), derivations=("h Step", "k Step"))
+
+
+def test_a_derivation_is_generalized_for_functions_that_others_relate_to_what_it_is_about() -> None:
+    """A state is a function behind a name, which nothing takes apart."""
+    names = GoalNames(("Step",), predicates=("Step",), whole=("s", "t", "u", "v"))
+    goal = with_help("c : Com\ns t u v : State\nh : Step c s t\nk : Step c s u\n⊢ t = u", names=names)
+    assert tactics_of("induction {local} generalizing {others}", goal)[0] == "induction h generalizing u"
+
+
+def test_what_is_bound_is_looked_at_case_by_case() -> None:
+    names = GoalNames(("exec", "Option.bind"))
+    goal = with_help("p : List Op\n⊢ exec p = (f p).bind g", names=names)
+    (tactic,) = tactics_of(INDUCTION, goal)
+    assert " | (simp_all [exec, Option.bind] <;> grind; done)" in tactic
+    assert tactics_of("grind [{lemmas}]", goal) == ["grind [exec]"], "elsewhere it is not unfolded"
+    assert scheme_of(tactic, goal, CLOSING_SCHEMES) == INDUCTION
+
+
+@pytest.mark.parametrize(
+    ("target", "introduced"), [("Closed a ↔ Closed b", True), ("¬ Small x", True), ("Closed a", True), ("x = y", False)]
+)
+def test_derivations_are_taken_apart_behind_what_introduces_them(target: str, introduced: bool) -> None:
+    names = GoalNames(("Small",), predicates=("Small",), inversions=("‹Small (f ..)›",), inverted=("‹Small (f ..)›",))
+    scheme = next(scheme for scheme in CLOSING_SCHEMES if scheme.startswith("{inverted}"))
+    (tactic,) = tactics_of(scheme, with_help(f"h : Small (f x)\n⊢ {target}", names=names))
+    assert tactic.startswith("(repeat' (first | intro _ | apply And.intro | apply Iff.intro)) <;> ") == introduced
+
+
+def test_a_number_that_lean_has_solved_for() -> None:
+    opened, alone = "obtain ⟨k, h⟩ := ha; exact ⟨k + 1, by grind⟩", "exact ⟨n / 2, by omega⟩"
+    goal = with_help("n : Nat\nha : Even n\n⊢ Even (n + 2)", names=GoalNames(("Even",), witnesses=(opened, alone)))
+    scheme = "{openings}exact ⟨{solution}⟩"
+    assert tactics_of(scheme, goal) == [opened, alone]
+    assert tactics_of(scheme, "⊢ ∃ k, n = 2 * k") == [], "nobody has solved it"
+    assert [scheme_of(tactic, goal, CLOSING_SCHEMES) for tactic in (opened, alone)] == [scheme, scheme]
+    assert scheme_of("exact h", goal, CLOSING_SCHEMES) is None
+
+
 def test_what_notation_means_is_in_lists_for_grind() -> None:
     meanings = ["add_notation : ∀ (x y : N), x + y = x.add y", "zero_means : 0 = zero", "neg_means : ∀ (x : N), -x = x"]
     text = "\n".join(["n : N", *meanings, "⊢ 0 + n = n"])
@@ -629,6 +674,7 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
     names = replace(names, predicates=("Small",), unfoldings=("Small", "limit"), consequences=("r h : q",))
     names = replace(names, enumerations=("Light red green",), steps=("Step",), rules=("Small.mk",))
     names = replace(names, inversions=("‹Small (f ..)›",), inverted=("‹Small (f ..)›",), facts=("Nat.le_refl n",))
+    names = replace(names, witnesses=("obtain ⟨k, h⟩ := s; exact ⟨k + 1, by grind⟩",))
     for target in ("Small x", "False"):
         goals.append(with_help(facts + target, ["a: theorem a (h : Small x) : p"], names=names))
     for scheme in CLOSING_SCHEMES:

@@ -268,10 +268,11 @@ def test_what_exists_is_taken_apart_first() -> None:
 def test_what_notation_means_is_said_first() -> None:
     elsewhere = "have add_notation' : ∀ x : M, x + x = x := fun _ => rfl"
     suggestions = [Suggestion(tactic, -1.0, 0) for tactic in ("grind [N.add]", elsewhere, "induction n")]
-    add, zero = "add_notation : ∀ (x y : N), x + y = x.add y := fun _ _ => rfl", "zero_means : (0 : N) = zero := rfl"
+    add = "have add_notation : ∀ (x y : N), x + y = x.add y := fun _ _ => rfl"
+    zero = "have zero_means : (0 : N) = zero := rfl"
     meanings = tuple(Consequence(meaning, "", kind="notation") for meaning in (add, zero))
     for target, consequences, tried in (
-        ("n + 0 = n", meanings, [(f"have {add}; have {zero}", 0.0), ("induction n", -1.0 - BEFORE_NOTATION)]),
+        ("n + 0 = n", meanings, [(f"{add}; {zero}", 0.0), ("induction n", -1.0 - BEFORE_NOTATION)]),
         ("n + 0 = n", (), [("grind [N.add]", -1.0), ("induction n", -1.0)]),
         ("∀ m : N, n + m = m", meanings, [("grind [N.add]", -1.0), ("induction n", -1.0)]),  # `m` comes first
     ):

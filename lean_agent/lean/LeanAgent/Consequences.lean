@@ -228,6 +228,52 @@ def existing (candidates : Name → Array (Shape × Name)) (goal : MVarId) (know
       if let some fact ← rule.at? given then made := made.push fact
   return made
 
+/-- What a text proves, and that proof, if Lean takes it as a term. -/
+def elaborated? (text : String) : MetaM (Option (Expr × Expr)) := do
+  let .ok stx := Parser.runParserCategory (← getEnv) `term text "<fact>" | return none
+  let act : Elab.Term.TermElabM (Expr × Expr) := do
+    let proof ← Elab.Term.withoutErrToSorry do
+      let proof ← Elab.Term.elabTerm stx none
+      Elab.Term.synthesizeSyntheticMVarsNoPostponing
+      instantiateMVars proof
+    return (proof, ← Core.betaReduce (← instantiateMVars (← inferType proof)))
+  try
+    let (proof, type) ← withoutModifyingState act.run'
+    return if proof.hasMVar || type.hasMVar then none else some (proof, type)
+  catch e => if e.isInterrupt || e.isRuntime then throw e else return none
+
+/-- What is said to exist for the negated diagonal of a function of two arguments (Cantor's argument): where `h` says that `f` is onto
+the predicates, `f` has the value `fun x => ¬f x x` somewhere, and has to have it there, too. -/
+def diagonals (goal : MVarId) (known : Array Consequence) : MetaM (Array Consequence) := do
+  let lctx ← getLCtx
+  let negations ← (← valuesOfGoal goal).filterMapM fun f => do
+    let .forallE _ domain codomain _ ← whnf (← inferType f) | return none
+    if codomain.hasLooseBVars then return none
+    let .forallE _ second value _ ← whnf codomain | return none
+    unless ← isDefEq domain second do return none
+    let some name := variableText? lctx f | return none
+    match ← whnf value with
+    | .sort .zero => return some s!"fun x => ¬{name} x x"
+    | .const ``Bool _ => return some s!"fun x => !{name} x x"
+    | _ => return none
+  if negations.isEmpty then return #[]
+  let mut made := #[]
+  for fact in known do
+    unless (← { fact with isLocal := true : Rule }.ofExistence) == 1 do continue
+    for negation in negations do
+      let text := s!"({inBrackets fact.text} ({negation})).imp fun x e => congrFun e x"
+      if let some (proof, type) ← elaborated? text then made := made.push { text, proof, type, depth := 1 }
+  return made
+
+/-- A function that has what hypotheses say to exist for each value (`Classical.axiomOfChoice h`), where the target asks for a function. -/
+def chosenFunctions (goal : MVarId) (known : Array Consequence) : MetaM (Array Consequence) := do
+  let some (.app (.app _ type) _) := (← opened? (← instantiateMVars (← goal.getType))).filter (·.isAppOfArity ``Exists 2) | return #[]
+  unless (← whnf type).isForall do return #[]
+  known.filterMapM fun fact => do
+    unless (← { fact with isLocal := true : Rule }.ofExistence) == 1 do return none
+    let text := s!"Classical.axiomOfChoice {inBrackets fact.text}"
+    return (← elaborated? text).map fun (proof, type) => { text, proof, type, depth := 1 }
+
 /-- Facts that follow at a goal, those first that speak of what the target speaks of, then those that took fewer rules. -/
 def consequences (above : TheoremsAbove) (goal : MVarId) (most : Nat) : MetaM (Array Consequence) := goal.withContext do
   let env ← getEnv
@@ -250,8 +296,9 @@ def consequences (above : TheoremsAbove) (goal : MVarId) (most : Nat) : MetaM (A
         let made ← try rule.apply facts depth catch e => if e.isInterrupt || e.isRuntime then throw e else pure #[]
         for fact in made do
           if ← isNew fact then derived.modify (·.push fact)
-    for fact in ← existing above.concluding goal (known.filter isNamed) do
-      if ← isNew fact then derived.modify (·.push fact)
+    for make in [diagonals, chosenFunctions, existing above.concluding] do
+      for fact in ← make goal (known.filter isNamed) do
+        if ← isNew fact then derived.modify (·.push fact)
   let limited (c : Core.Context) := { c with maxHeartbeats := consequenceHeartbeats }
   tryCatchRuntimeEx (withTheReader Core.Context limited <| withCurrHeartbeats act) fun e => if e.isInterrupt then throw e else pure ()
   let target ← instantiateMVars (← goal.getType)

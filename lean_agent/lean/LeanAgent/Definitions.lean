@@ -29,12 +29,16 @@ partial def endsInProp (env : Environment) : Expr → Bool
     | _ => false
 
 /-- Definitions of Lean's own that are unfolded like those of a project: `simp` and `grind` know too little of them. -/
-def unfoldedOfLean : List Name := [``Bool.toNat, ``Except.pure, ``Except.bind, ``Except.map]
+def unfoldedOfLean : List Name := [``Bool.toNat, ``Except.pure, ``Except.bind, ``Except.map, ``Option.bind]
+
+/-- What notation of Lean's own stands for that is to be unfolded: `do` of `Option`. -/
+def meansOfLean (c : Name) : Name := if c == ``instMonadOption then ``Option.bind else c
 
 /-- The project's definitions and inductive predicates in a term, with those that its instances, abbreviations and
 predicates are made of: `Heap` says `RootLe`, and without both of them there is nothing to know of a heap. -/
 partial def definitionsIn (env : Environment) (e : Expr) (known : Array Name := #[]) : Array Name :=
   e.getUsedConstants.foldl (init := known) fun known c =>
+    let c := meansOfLean c
     if unfoldedOfLean.contains c && !known.contains c then known.push c else
     if known.contains c || (privateToUserName c).isInternalDetail || !isOfProject env c then known else
     match env.find? c with

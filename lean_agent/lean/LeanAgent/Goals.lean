@@ -35,6 +35,7 @@ structure GoalView where
   binders : Array String
   enumerations : Array String
   whole : Array String
+  derivations : Array String
 
 def Hypothesis.json (h : Hypothesis) : Json :=
   Json.mkObj <| [("name", Json.str h.name), ("type", Json.str h.type)]
@@ -58,6 +59,7 @@ def GoalView.json (g : GoalView) (hypotheses : Json) : Json :=
     ++ (if g.binders.isEmpty then [] else [("binders", toJson g.binders)])
     ++ (if g.enumerations.isEmpty then [] else [("enumerations", toJson g.enumerations)])
     ++ (if g.whole.isEmpty then [] else [("whole", toJson g.whole)])
+    ++ (if g.derivations.isEmpty then [] else [("derivations", toJson g.derivations)])
 
 /-- A type as `ppExpr` prints it. -/
 structure PrintedType where
@@ -374,15 +376,19 @@ where
       let mut calls := recursiveCalls env shownType
       let mut propositions := #[shownType]
       let mut whole := #[]
+      let mut derivations := #[]
       for d in decl.lctx do
         unless d.isImplementationDetail do
           let type ← instantiated d.type
           if !isTakenApart env type then
             if let some name := variableText? context.lctx d.toExpr then whole := whole.push name
           propositions := propositions.push type
+          if let some predicate := behindNotation? env type (← printer.type context.lctx type).text then
+            if let some name := variableText? context.lctx d.toExpr then derivations := derivations.push s!"{name} {predicate}"
           definitions := definitionsIn env type definitions
           reached := reachedFrom env type reached
           calls := recursiveCalls env type calls
+      if let some predicate := behindNotation? env shownType target.text then derivations := derivations.push s!"⊢ {predicate}"
       let (steps, ofSteps) := behindRules env definitions
       let view : GoalView := {
         definitions := definitions.map fun c => toString (privateToUserName c)
@@ -396,9 +402,18 @@ where
         calls := calls.filterMap (callText? env context.lctx)
         recursion := (← calls.filterMapM (takenApart? context.lctx ·)).toList.eraseDups.toArray
         enumerations := (enumerationsIn env propositions reached).map (enumerationText env)
-        whole, binders := ← if definitions.isEmpty then pure #[] else hiddenBinders shownType
+        whole, derivations, binders := ← if definitions.isEmpty then pure #[] else hiddenBinders shownType
         key, id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := target.text, hypotheses := context.hypotheses, text := format.pretty }
       return { view, json := Thunk.mk fun _ => view.json context.json.get, format, isClosed }
+  /-- The inductive predicate of the project that a proposition is about, where its text begins with another word. -/
+  behindNotation? (env : Environment) (type : Expr) (text : String) : Option Name := do
+    let c := headOf type
+    let some (.inductInfo info) := env.find? c | none
+    guard <| isOfProject env c && endsInProp env info.type
+    let word := ((text.splitOn " ").headD "").trimAscii.toString
+    let name := privateToUserName c
+    guard <| !(toString name == word || (toString name).endsWith s!".{word}")
+    return name
   /-- What a target says `∀` of that does not say so itself, as `Injective f` does: names that `intro` may take. -/
   hiddenBinders (type : Expr) : MetaM (Array String) := do
     if type.consumeMData matches .forallE .. || type.isAppOf ``Not || type.isAppOf ``Ne then return #[]

@@ -227,9 +227,9 @@ def lemmasOf (indexes : LemmaIndexes) (s : ProofState) (most mostLaws mostOwn : 
 
 /-- What follows at the first goal of a state, as Lean prints it, with the terms that prove it, the theorems that these use, and the
 project's definitions that it can be unfolded by; terms that prove what `grind` needs
-beside the hypotheses; and what notation means. -/
+beside the hypotheses; what notation means; and tactics that name what exists. -/
 def consequencesOf (indexes : LemmaIndexes) (s : ProofState) (most : Nat) (cancel : IO.CancelToken) : IO Json := do
-  let some goal := s.goals.head? | return Json.mkObj [("consequences", .arr #[]), ("facts", .arr #[]), ("notations", .arr #[])]
+  let some goal := s.goals.head? | return Json.mkObj [("consequences", .arr #[]), ("facts", .arr #[]), ("notations", .arr #[]), ("witnesses", .arr #[])]
   answered s cancel do
     let env ← getEnv
     let above := (← indexes.ofProject).above env
@@ -237,6 +237,7 @@ def consequencesOf (indexes : LemmaIndexes) (s : ProofState) (most : Nat) (cance
       let names (ns : Array Name) : Json := .arr <| ns.toList.eraseDups.toArray.map fun n => (toString (privateToUserName n) : Json)
       return Json.arr #[c.text, toString (← ppExpr c.type), names c.uses, names (unfoldingsOf env (reachedFrom env c.type))]
     let facts := (← Products.ofGoal goal Products.mostProducts) ++ (← Identities.ofGoal above.concluding goal)
-    return Json.mkObj [("consequences", .arr items), ("facts", toJson facts), ("notations", toJson (← Notations.ofGoal goal))]
+    return Json.mkObj [("consequences", .arr items), ("facts", toJson facts), ("notations", toJson (← Notations.ofGoal goal)),
+      ("witnesses", toJson (← Witnesses.ofGoal goal))]
 
 end LeanAgent

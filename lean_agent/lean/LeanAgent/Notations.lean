@@ -2,8 +2,10 @@
 What a notation means where the project says so by an instance of its own: `a + b` of a type whose `Add` it defines is `a.add b`.
 `grind` and `simp` do not see through `+` there, and to name the instance does not help, since the instance that makes `+` of it is
 Lean's. Nor do they see through `do` of `Except`. Here are equations that say it, which hold by definition, each as a tactic can have it.
+Where the terms are of a quotient, what equality means there and the project's functions is told of representatives (`Quotients.lean`).
 -/
-import LeanAgent.Consequences
+import LeanAgent.Quotients
+import LeanAgent.Witnesses
 open Lean Meta Elab
 
 namespace LeanAgent.Notations
@@ -22,11 +24,14 @@ sides, or by anything else. -/
 def bySameVariables : String := "_notation"
 def byOtherTerm : String := "_means"
 
+/-- How it ends for what equality of functions means. -/
+def ofEqualValues : String := "_of_values"
+
 /-- Classes whose instances say nothing that a proof needs. -/
 def leftOut : List Name := [``BEq, ``Decidable, ``Inhabited, ``Nonempty, ``Repr, ``ToString, ``Hashable, ``SizeOf]
 
 /-- Monads of Lean's own whose instances are seen through, too. -/
-def monads : List Name := [``Except]
+def monads : List Name := [``Except, ``Id]
 
 /-- A function of a class with the instance that gives it, and what it is called. -/
 structure Notation where
@@ -61,6 +66,10 @@ def notation? (env : Environment) (e : Expr) : Option Notation := do
 
 structure Search where
   found : Array Notation := #[]
+  functions : Array Expr := #[]      -- of the project, with the types and instances that they are applied to
+  monads : Array Expr := #[]         -- that others are made of, as `StateT` is
+  ofFunctions : Array Expr := #[]    -- types of the project of which there are equations
+  quotients : Array Expr := #[]
   opened : NameSet := {}
   seen : Std.HashSet Expr := {}
 
@@ -73,6 +82,16 @@ partial def collect (env : Environment) (e : Expr) : StateM Search Unit := do
   match e with
   | .app .. | .const .. =>
     if let .const c us := e.getAppFn then
+      if c == ``Eq then
+        let type := e.getAppArgs.getD 0 e
+        let isMade := (e.getAppArgs.extract 1 3).any fun side => !side.isFVar && !side.isBVar
+        if isMade && isOfProject env (headOf type) && !type.hasLooseBVars && !(← get).ofFunctions.contains type then
+          modify fun s => { s with ofFunctions := s.ofFunctions.push type }
+      if Quotients.isQuotient c && !e.hasLooseBVars && !e.hasMVar then modify fun s => { s with quotients := s.quotients.push e }
+      if monads.contains c && !e.hasLooseBVars && !e.hasMVar && e.getAppNumArgs == (if c == ``Id then 0 else 1) then
+        unless (← get).monads.contains e do modify fun s => { s with monads := s.monads.push e }
+      if let some function := Quotients.function? env e then
+        unless (← get).functions.contains function do modify fun s => { s with functions := s.functions.push function }
       let s ← get
       if isOfProject env c && !s.opened.contains c && s.opened.size < mostOpened && !env.isProjectionFn c && !Meta.isInstanceCore env c then
         if let some (.defnInfo info) := env.find? c then
@@ -95,6 +114,7 @@ partial def withNamed (type : Expr) (names : List Name) (made : Array Expr) (k :
 /-- What a notation means. -/
 structure Meaning where
   statement : Expr
+  body : Expr              -- the right side, with variables of its own
   right : Expr
   variables : Nat
   isBySame : Bool
@@ -102,19 +122,17 @@ structure Meaning where
 /-- What a notation is at most unfolded to, with variables in the place of what it is of; nothing where that is nothing else. -/
 def Notation.meaning? (n : Notation) : MetaM (Option Meaning) := do
   let lctx ← getLCtx
-  let names := [`x, `y, `z, `u, `v, `w].map lctx.getUnusedName
-  withNamed (← inferType n.function) names #[] fun xs => do
+  withNamed (← inferType n.function) (variableNames.map lctx.getUnusedName) #[] fun xs => do
     let left := mkAppN n.function xs
     if ← isProof left <||> isType left <&&> (notM <| isProp left) then return none
     let right ← withReducibleAndInstances <| whnf left
     let env ← getEnv
-    if right == left || right.isLambda || right.isForall && !(← isProp right) || right.isFVar then return none
+    if right == left || right.isLambda || right.isForall && !(← isProp right) then return none
+    if right.isFVar && !n.function.getAppArgs.any (·.isConstOf ``Id) then return none
     let isBySame := match right.getAppFn with
       | .const c _ => !isConstructor env c && xs.all right.getAppArgs.contains
       | _ => false
-    return some { statement := ← mkForallFVars xs (← mkEq left right), right := ← mkLambdaFVars xs right, variables := xs.size, isBySame }
-where
-  notM (act : MetaM Bool) : MetaM Bool := return !(← act)
+    return some { statement := ← mkForallFVars xs (← mkEq left right), body := right, right := ← mkLambdaFVars xs right, variables := xs.size, isBySame }
 
 /-- A name that nothing has: `add_notation`, `add₂_notation`, … -/
 def freshName (taken : Array String) (word ending : String) : String :=
@@ -123,16 +141,30 @@ def freshName (taken : Array String) (word ending : String) : String :=
 
 /-- Whether what a tactic would have is that, and Lean takes it. -/
 def isTaken (text : String) (statement : Expr) : MetaM Bool := do
-  let .ok stx := Parser.runParserCategory (← getEnv) `term text "<notation>" | return false
-  let act : TermElabM Bool := do
-    let e ← Term.withoutErrToSorry do
-      let e ← Term.elabTerm stx none
-      Term.synthesizeSyntheticMVarsNoPostponing
-      instantiateMVars e
-    withReducible <| isDefEq (← inferType e) statement
-  try withoutModifyingState <| act.run' catch e => if e.isInterrupt then throw e else return false
+  let some (_, type) ← elaborated? text | return false
+  withReducible <| isDefEq type statement
 
-/-- What the notations at a goal mean that no hypothesis says yet: each a name, a statement and its proof, for `have`. -/
+/-- That elements of a type are equal which have the same values, where it is one of predicates by a definition of the project (`Set α`
+for `α → Prop`), so that neither `grind` nor `simp` sees it: statements and their proofs. -/
+def equalities (types : Array Expr) : MetaM (Array (Expr × String)) := types.filterMapM fun type => do
+  let .const c _ := type.getAppFn | return none
+  let some (.defnInfo _) := (← getEnv).find? c | return none
+  let .forallE name domain values _ := ← whnf type | return none
+  unless values.isProp do return none
+  let lctx ← getLCtx
+  withLocalDeclD (lctx.getUnusedName `f) type fun f => withLocalDeclD (lctx.getUnusedName `g) type fun g => do
+    let values ← withLocalDeclD (lctx.getUnusedName name.eraseMacroScopes) domain fun x => do
+      mkForallFVars #[x] (← mkEq (.app f x) (.app g x))
+    let statement ← mkForallFVars #[f, g] (← mkEq (← mkEq f g) values)
+    return some (statement, "fun _ _ => propext ⟨fun h x => congrFun h x, fun h => funext h⟩")
+
+/-- What is said of a goal by a statement that is proved as a text says, as Lean prints it and takes it. -/
+def written? (statement : Expr) (proof : String) : MetaM (Option String) :=
+  [pp.numericTypes.set (val := true), pp.analyze.set (val := true), pp.explicit.set (val := true)].findSomeM? fun set => do
+    let text := toString (← withOptions set (ppExpr statement))
+    return if ← pure (canBeWritten text) <&&> isTaken s!"show {text} from {proof}" statement then some text else none
+
+/-- What the notations at a goal mean that no hypothesis says yet, and what quotients do: each a tactic, to be run one after the other. -/
 def ofGoal (goal : MVarId) : MetaM (Array String) := goal.withContext do
   let env ← getEnv
   let mut terms := #[← instantiateMVars (← goal.getType)]
@@ -143,25 +175,53 @@ def ofGoal (goal : MVarId) : MetaM (Array String) := goal.withContext do
     let type ← instantiateMVars d.type
     let name := toString d.userName
     taken := taken.push name
-    if name.endsWith bySameVariables || name.endsWith byOtherTerm then known := known.push type else terms := terms.push type
+    if [bySameVariables, byOtherTerm, ofEqualValues, Quotients.ofEquality].any (name.endsWith ·) then known := known.push type else terms := terms.push type
   let mut s : Search := {}
   for e in terms do s := (collect env e |>.run s).2
   let mut texts := #[]
   let mut place := 0
-  while place < s.found.size && texts.size < most do
+  for m in s.monads do
+    for c in [``Pure.pure, ``Bind.bind, ``Functor.map] do
+      if let some function ← observing? (mkAppOptM c #[some m, none]) then
+        unless s.found.any (·.function == function) do s := { s with found := s.found.push { function, word := wordOf c } }
+  let mut left := most
+  let mut lifted := #[]       -- notations of which it cannot be written, but may be at representatives
+  while place < s.found.size && left > 0 do
     let n := s.found[place]!
     place := place + 1
     let some meaning ← try n.meaning? catch e => if e.isInterrupt then throw e else pure none | continue
     s := (collect env meaning.right |>.run s).2
-    if ← known.anyM fun type => withReducible <| isDefEq type meaning.statement then continue
-    let proof := if meaning.variables == 0 then "rfl" else s!"fun {" ".intercalate (List.replicate meaning.variables "_")} => rfl"
-    let written? (set : Options → Options) : MetaM (Option String) := do
-      let text := toString (← withOptions set (ppExpr meaning.statement))
-      return if ← pure (canBeWritten text) <&&> isTaken s!"show {text} from {proof}" meaning.statement then some text else none
-    let some statement ← [pp.numericTypes.set (val := true), pp.analyze.set (val := true)].findSomeM? written? | continue
+    if ← isKnown known meaning.statement then continue
+    let proof := byReflexivity meaning.variables
+    let some statement ← if Quotients.isLifted meaning.body then pure none else written? meaning.statement proof |
+      lifted := lifted.push n.function
+      continue
     let name := freshName taken n.word (if meaning.isBySame then bySameVariables else byOtherTerm)
     taken := taken.push name
-    texts := texts.push s!"{name} : {statement} := {proof}"
-  return texts
+    left := left - 1
+    texts := texts.push s!"have {name} : {statement} := {proof}"
+  for function in s.functions do
+    let some (meaning, proof) ← Witnesses.meaning? function | continue
+    if ← isKnown known meaning then continue
+    let some statement ← written? meaning proof | continue
+    let name := freshName taken (wordOf (headOf function)) Witnesses.ofRemainder
+    taken := taken.push name
+    texts := texts.push s!"have {name} : {statement} := {proof}"
+  for (equality, proof) in ← equalities s.ofFunctions do
+    if ← isKnown known equality then continue
+    let some statement ← written? equality proof | continue
+    let name := freshName taken "equal" ofEqualValues
+    taken := taken.push name
+    texts := texts.push s!"have {name} : {statement} := {proof}"
+  if s.quotients.isEmpty then return texts
+  for fact in ← Quotients.facts s.quotients (s.functions ++ lifted) do
+    if ← isKnown known fact.statement then continue
+    let some statement ← written? fact.statement fact.proof | continue
+    let name := freshName taken fact.word (if fact.isOfEquality then Quotients.ofEquality else byOtherTerm)
+    taken := taken.push name
+    texts := texts.push s!"have {name} : {statement} := {fact.proof}"
+  return (← Quotients.representatives) ++ texts
+where
+  isKnown (known : Array Expr) (statement : Expr) : MetaM Bool := known.anyM fun type => withReducible <| isDefEq type statement
 
 end LeanAgent.Notations

@@ -535,7 +535,8 @@ def _consequences_of(j: Json) -> tuple[Consequence, ...] | LeanError:
     )
     facts = (Consequence(" ".join(proof.split()), "", kind="fact") for proof in j["facts"])
     notations = (Consequence(" ".join(meaning.split()), "", kind="notation") for meaning in j["notations"])
-    return (*applied, *facts, *notations)
+    witnesses = (Consequence(" ".join(tactic.split()), "", kind="witness") for tactic in j["witnesses"])
+    return (*applied, *facts, *notations, *witnesses)
 
 
 def _start_item(file: str, site: TheoremSite, limit: float) -> tuple[str, Json]:

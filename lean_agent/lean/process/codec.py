@@ -59,6 +59,7 @@ def goal(j: Json) -> Goal:
         binders=tuple(j.get("binders", ())),
         enumerations=tuple(j.get("enumerations", ())),
         whole=tuple(j.get("whole", ())),
+        derivations=tuple(j.get("derivations", ())),
     )
 
 

@@ -29,6 +29,11 @@ NEGATION = "negation"
 BY_FUNCTION, BY_TERM = "_notation", "_means"
 """How hypotheses are called that say what notation means: by a function of the same variables (``a + b = a.add b``), or
 by any other term (``LeanAgent/Notations.lean``)."""
+TOLD = (BY_FUNCTION, BY_TERM, "_of_representatives", "_of_values")
+"""The same, and how those are that say what equality means in a quotient (``LeanAgent/Quotients.lean``), or of
+functions behind a definition."""
+OPTION_BIND = "Option.bind"
+
 MOST_VALUES = 4
 """Of hypotheses, variables and parts of the target a placeholder stands for so many, the first ones."""
 
@@ -78,6 +83,7 @@ _NOT_RECURSIVE = frozenset(
     {*_OF_TWO_FORMS, "Bool", "Fin", "Unit", "Prod", "Subtype", "Rat", "BitVec", "Char", "Array", "Ordering"}
     | _MACHINE_NUMBERS
 )
+_NOTHING_TO_INTRODUCE = frozenset({"=", "∃", "∨", "<", "≤", "False"})
 _NEVER_BY_RFL = frozenset({"∃", "∧", "∨", "¬", "≠", "False"})
 _NOT_UNFOLDED = frozenset(
     {"fun", "if", "then", "else", "let", "have", "match", "with", "do", "Type", "Sort", "Prop"}
@@ -103,18 +109,25 @@ class Fillings:
         goal: its parts.
         premises: what stands above it, by its name, the best one first.
         names: definitions and calls, if Lean has said them; otherwise they are read off the goal's text.
+        binds: whether the goal has ``Option.bind``, by whatever notation. It is none of the definitions: to unfold it
+            helps where each of its cases is looked at.
     """
 
     goal: ParsedGoal
     premises: Mapping[str, str]
     names: GoalNames | None = None
+    binds: bool = False
 
     @classmethod
     def at(cls, goal: str) -> Fillings:
         """Read a goal as Lean prints it, with or without premises above it (:func:`lean_agent.prompts.with_help`)."""
         shown = [line.partition(": ")[::2] for line in shown_premises(goal)]
         premises = {name: text for name, text in shown if "«" not in name}  # of a notation there is nothing to use
-        return cls(parse_goal(without_help(goal)), premises, shown_names(goal))
+        names = shown_names(goal)
+        binds = names is not None and OPTION_BIND in names.definitions
+        if names is not None and binds:
+            names = replace(names, definitions=tuple(name for name in names.definitions if name != OPTION_BIND))
+        return cls(parse_goal(without_help(goal)), premises, names, binds)
 
     @property
     def proofs(self) -> list[str]:
@@ -199,7 +212,7 @@ class Fillings:
         return [
             f"{'' if self._heads[name] != '∀' else '_=_ ' if name.endswith(BY_FUNCTION) else '= '}@{name}"
             for name in self.goal.types
-            if is_notation(name)
+            if name.endswith((BY_FUNCTION, BY_TERM))
         ]
 
     @cached_property
@@ -287,11 +300,10 @@ class Fillings:
         """Hypotheses and variables that may be taken apart: no types, instances, functions, equations, nothing of a
         type that is a variable, or a variable applied (``h : p x``), and nothing of which Lean says that it is none of
         these behind the names that the project gives them."""
-        whole = self.names.whole if self.names else ()
         return [
             name
             for name, kind in self.goal.types.items()
-            if not ("✝" in name or name.startswith("inst") or name in whole or self._is_of_variable(kind))
+            if not ("✝" in name or name.startswith("inst") or name in self._whole or self._is_of_variable(kind))
             and not _NOTHING_TO_TAKE_APART.match(kind)
             and self._heads[name] not in _NOTHING_INSIDE
         ]
@@ -351,6 +363,7 @@ class Fillings:
         varying = {*self.locals, *self._passed_on}
         if varied:  # what a derivation is about may be related to others in each case (``hy : step x y``)
             varying |= {name for name, kind in self.goal.types.items() if kind in self.goal.types}
+            varying |= {name for name in self._related(varied) if name in self._whole}
         return [
             name
             for name in self.goal.types
@@ -360,6 +373,15 @@ class Fillings:
             and local not in rests_on[name]
             and (name in self._mentioned or varied.isdisjoint(rests_on[name]))
         ]
+
+    def _related(self, variables: Collection[str]) -> set[str]:
+        """Return the variables that a hypothesis speaks of together with one of these."""
+        return set().union(*(spoken for spoken in self._rests_on.values() if not spoken.isdisjoint(variables)))
+
+    @property
+    def _whole(self) -> Collection[str]:
+        """What cannot be taken apart, as Lean has said: functions behind a name (``State := String → Nat``), too."""
+        return self.names.whole if self.names else ()
 
     @cached_property
     def _passed_on(self) -> set[str]:
@@ -453,6 +475,13 @@ class Fillings:
         is_negated = any(re.search(rf"\b{NEGATION}\b", proof) for proof in proofs)
         negated = [f"refine Classical.byContradiction fun {NEGATION} => ?_"] if is_negated else []
         return "; ".join([*negated, *(f"(try have := {proof})" for proof in proofs)]) if proofs else ""
+
+    @cached_property
+    def solutions(self) -> dict[str, str]:
+        """What the target says to exist, as Lean has solved its equation, with a proof of that, each with what takes
+        apart the hypotheses that it speaks of (``LeanAgent/Witnesses.lean``)."""
+        parts = (tactic.rpartition("exact ⟨") for tactic in (self.names.witnesses if self.names else ()))
+        return {solution.removesuffix("⟩"): openings for openings, _, solution in parts}
 
     @property
     def seen_through(self) -> list[str]:
@@ -785,13 +814,14 @@ class Fillings:
     @property
     def inversions(self) -> list[str]:
         """Tactics that take apart a derivation of the first of the predicates, as far as Lean has said what the goal
-        names: a case of an induction has derivations that have no name. The functions are unfolded. Where the target
-        says ``∃``, witnesses of the cases, too."""
+        names: a case of an induction has derivations that have no name. The functions are unfolded, with
+        ``Option.bind`` where the goal has that. Where the target says ``∃``, witnesses of the cases, too."""
         if self.names is None:
             return []
         unfolded = f" [{', '.join(self.functions)}]" if self.functions else ""
         ways = [f"cases ‹{name} ..› <;> simp_all{unfolded}" for name in self.predicates[:MOST_INVERTED]]
-        return [*ways, *self._of_cases]
+        unfolding = [f"simp_all [{', '.join([*self.functions, OPTION_BIND])}] <;> grind"] if self.binds else []
+        return [*unfolding, *ways, *self._of_cases]
 
     @property
     def _of_cases(self) -> list[str]:
@@ -829,7 +859,8 @@ class Fillings:
         names = self.names
         if names is None or not names.inverted:
             return ""
-        steps = {"↔": ["constructor", "intros"], "→": ["intros"]}.get(self._target_head, [])
+        to_introduce = self._target_head not in _NOTHING_TO_INTRODUCE
+        steps = ["(repeat' (first | intro _ | apply And.intro | apply Iff.intro))"] if to_introduce else []
         once = [f"(try cases {each})" for each in names.inverted if each not in names.inversions]
         return " <;> ".join([*steps, *once, self._all_inversions])
 
@@ -937,11 +968,18 @@ class Fillings:
 
     @cached_property
     def _target_head(self) -> str:
-        return head_and_parts(tokens(self.goal.target))[0]
+        return self._behind_notation.get("⊢") or head_and_parts(tokens(self.goal.target))[0]
 
     @cached_property
     def _heads(self) -> dict[str, str]:
-        return {name: head_and_parts(tokens(kind))[0] for name, kind in self.goal.types.items()}
+        read = {name: head_and_parts(tokens(kind))[0] for name, kind in self.goal.types.items()}
+        return read | {name: head for name, head in self._behind_notation.items() if name in read}
+
+    @property
+    def _behind_notation(self) -> dict[str, str]:
+        """The predicates of hypotheses, and of the target, that are printed by a notation, as Lean has said."""
+        derivations = self.names.derivations if self.names else ()
+        return {name: predicate for name, _, predicate in (each.partition(" ") for each in derivations)}
 
     @cached_property
     def _rests_on(self) -> dict[str, set[str]]:
@@ -979,7 +1017,7 @@ class Fillings:
 
 def is_notation(hypothesis: str) -> bool:
     """Return whether a hypothesis is called like those that say what notation means."""
-    return hypothesis.endswith((BY_FUNCTION, BY_TERM))
+    return hypothesis.endswith(TOLD)
 
 
 def opening(proposition: str, taken: Collection[str]) -> str:

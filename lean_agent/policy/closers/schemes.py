@@ -79,6 +79,7 @@ CLOSING_SCHEMES = {
     "grind [{lemmas}]": 0.16,
     "grind [cases {enumerated}]": 0.2,
     "have e : ∀ p : {each_value}⟩; simp_all [{unfolded_values}] <;> grind [cases {enumerated}]": 0.05,
+    "{openings}exact ⟨{solution}⟩": 0.3,
     "{facts} <;> first | grind | grind [{lemmas}]": 0.08,
     "{inverted}" + _BY_RULES: 0.06,
     "induction {derived}{generalizing} <;> {inverting}" + _BY_RULES: 0.02,
@@ -144,6 +145,7 @@ Most were measured: the share of Lean calls with the first of its tactics that w
 441 theorems of 40 public projects (``benchmarks/worth.py``). Those that were hardly tried are set by hand, and so are
 those that take no time, such as ``rfl``: they close what is no project's theorem."""
 
+_OPENINGS = "{openings}"
 _FORWARD, _ARITHMETIC, _OWN = "{forward}", "{arithmetic}", "{own}"
 _BEHIND, _SEEN_THROUGH, _OF_STEPS, _BY_RULES_OF = "{behind}", "{seen_through}", "{of_steps}", "{by_rules}"
 _OF_EACH: dict[str, Callable[[Fillings, str], Sequence[str]]] = {
@@ -158,6 +160,7 @@ _OF_EACH: dict[str, Callable[[Fillings, str], Sequence[str]]] = {
     "{value}": lambda at, _: at.values,
     "{opened}": lambda at, _: at.opened,
     "{term}": lambda at, _: at.terms,
+    "{solution}": lambda at, _: list(at.solutions),
     "{extended}": lambda at, _: at.extended,
     "{side}": lambda at, _: at.sides,
     "{call}": lambda at, _: at.call_inductions[:MOST_VALUES],
@@ -172,6 +175,7 @@ _TOGETHER: dict[str, Callable[[Fillings, str], str]] = {
     "{others}": lambda at, local: " ".join(at.others(local)),
     "{other}": lambda at, local: at.other(local),
     "{binders}": lambda at, _: at.binders,
+    _OPENINGS: lambda at, solution: at.solutions[solution],
     "{consequences}": lambda at, _: "; have ".join(at.all_consequences),
     _SEEN_THROUGH: lambda at, _: ", ".join(at.seen_through),
     _BEHIND: lambda at, _: ", ".join(at.behind_consequences),
@@ -214,7 +218,7 @@ _PROOFS = "{proofs}"
 _RULES = "{rules}"
 _MAY_BE_MISSING = (
     *(LEMMAS, _LAWS, _PROOFS, _RULES, "{generalizing}", "{unfolded}"),
-    *(_INVERSIONS, _UNFOLDING, _BEHIND, _SEEN_THROUGH, _OF_STEPS),
+    *(_OPENINGS, _INVERSIONS, _UNFOLDING, _BEHIND, _SEEN_THROUGH, _OF_STEPS),
 )
 _NEED_PREMISES = (
     "{premise",
@@ -223,6 +227,7 @@ _NEED_PREMISES = (
     "{taken_apart}",
     "{unfoldings}",
     "{facts}",
+    "{solution}",
     "{inverted}",
     "{inverting}",
     "{stepped}",
@@ -278,6 +283,8 @@ def tactics_of(scheme: str, goal: str) -> list[str]:
     ``{opened}``        hypotheses that may say ``∃``, or ``∣``, behind patterns, and terms of their witnesses as the
                         target's: a tactic for each kind of terms
     ``{term}``          sums of numbers, and ``-a``, where the target may say ``∃``: a tactic for each
+    ``{solution}``      the number that the target says to exist, as Lean has solved its equation, and a proof of that
+    ``{openings}``      what takes apart the hypotheses that this speaks of
     ``{derivation}``    what builds a derivation rule by rule, where the target is a predicate or an ``∃``
     ``{facts}``         what ``grind`` needs beside the hypotheses: comparisons times terms of the goal, and what an
                         associative operation makes of equations
@@ -431,8 +438,11 @@ def scheme_of(tactic: str, goal: str, schemes: Collection[str]) -> str | None:
 def _pattern(scheme: str) -> re.Pattern[str]:
     """Return what all tactics look like that a scheme stands for."""
     may_begin = re.escape(_FIRST).join(["(?:", ")?"]) if scheme.startswith(_FIRST) else ""  # one alternative is enough
+    if scheme.startswith(_OPENINGS):
+        may_begin = "(?:obtain .+; )?"
     named = (
         scheme.removeprefix(_FIRST)
+        .removeprefix(_OPENINGS)
         .replace(_LAWS, LEMMAS)
         .replace(_PROOFS, LEMMAS)
         .replace(_RULES, LEMMAS)

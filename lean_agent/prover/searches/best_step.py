@@ -23,7 +23,7 @@ from typing_extensions import override
 
 from lean_agent.lean.types import Goal, GoalState, site_of, user_name
 from lean_agent.policy.base import Suggestion
-from lean_agent.policy.closers.fillings import BY_FUNCTION, BY_TERM, fresh_names, opening
+from lean_agent.policy.closers.fillings import TOLD, fresh_names, opening
 from lean_agent.policy.closers.schemes import BY_SIMP, INTRO, tactics_of, with_alternatives
 from lean_agent.policy.neighbours.goals import head_and_parts, tokens
 from lean_agent.prover.config import TreeSettings
@@ -73,7 +73,9 @@ that, too."""
 _NOTHING_TO_INTRODUCE = frozenset({"=", "∧", "∨", "∃", "↔", "False"})
 _INTRO_ALONE = re.compile(r"(?:intros?|rintro)(?: [^;<\n]+)?")
 _NAMES_INTRODUCED = re.compile(r"r?intros?(?: [\w'₀-₉✝]+)*")
-_NOTATION = re.compile(rf"have \S+(?:{BY_FUNCTION}|{BY_TERM})'* : .+ := (?:fun[ _]+ => )?rfl")
+_NOTATION = re.compile(
+    rf"(?:obtain ⟨\S+, rfl⟩ := Quot(?:ient)?\.exists_rep .+|have \S+(?:{'|'.join(TOLD)})'* : .+ := .+)"
+)
 _PLAIN_INTRO = re.compile(r"intro(?: [\w'₀-₉]+)+")
 WIDEST = 8
 """So many times as many tactics as at first a policy that does not draw is asked for in the end, where nothing is left
@@ -336,7 +338,7 @@ def _with_notation(suggestions: Sequence[Suggestion], goal: Goal) -> Sequence[Su
         return suggestions
     waiting = (each for each in suggestions if head(each.tactic) not in _SAME_AFTER_INTRO)
     later = (replace(each, logprob=each.logprob - BEFORE_NOTATION) for each in waiting)
-    return [Suggestion(f"have {'; have '.join(meanings)}", 0.0, 0), *later]
+    return [Suggestion("; ".join(meanings), 0.0, 0), *later]
 
 
 def _opens(goal: Goal) -> str | None:
