@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from lean_agent.errors import LeanError
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import LeanProject, TheoremSite
 from lean_agent.policy.closers.schemes import tactics_of
 from lean_agent.policy.prompt_help import names_of
 from lean_agent.prompts import with_help
-from tests.lean.traced_project import traced_project
+from tests.lean.traced_project import following, told, traced_project
 
 pytestmark = pytest.mark.lean
 
@@ -73,20 +72,17 @@ def test_they_prove_what_begins_at_no_term_of_the_goal(
     lean: LeanPool, project: LeanProject, theorem: str, identity: str | None
 ) -> None:
     state = lean.goal_start(TheoremSite(project, "Base.lean", theorem))
-    (answer,) = lean.goal_consequences([state])
-    assert not isinstance(answer, LeanError)
-    proofs = [each.proof for each in answer if each.kind == "fact"]
+    proofs = told(lean, state, "fact")
     assert identity is None or identity in proofs, proofs
     for proof in proofs:
         lean.release([lean.goal_tactic(state, f"have known := {proof}")])
     (goal,) = state.goals
-    (tactic,) = tactics_of(SCHEME, with_help(goal.text, names=names_of(replace(goal, consequences=answer))))
+    text = with_help(goal.text, names=names_of(replace(goal, consequences=following(lean, state))))
+    (tactic,) = tactics_of(SCHEME, text)
     assert lean.goal_tactic(state, tactic).is_solved
 
 
 @pytest.mark.parametrize("theorem", ["of_no_operation", "of_numbers"])
 def test_where_there_are_none(lean: LeanPool, project: LeanProject, theorem: str) -> None:
     state = lean.goal_start(TheoremSite(project, "Base.lean", theorem))
-    (answer,) = lean.goal_consequences([state])
-    assert not isinstance(answer, LeanError)
-    assert not [each for each in answer if each.kind == "fact" and "congrArg (fun (" in each.proof]
+    assert not [proof for proof in told(lean, state, "fact") if "congrArg (fun (" in proof]

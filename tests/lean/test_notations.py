@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from lean_agent.errors import LeanError, TacticFailure
+from lean_agent.errors import TacticFailure
 from lean_agent.lean.pool import LeanPool
-from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
+from lean_agent.lean.types import LeanProject, TheoremSite
 from lean_agent.policy.closers.schemes import tactics_of
 from lean_agent.policy.prompt_help import names_of
 from lean_agent.prompts import with_help
-from tests.lean.traced_project import traced_project
+from tests.lean.traced_project import told, traced_project
 
 pytestmark = pytest.mark.lean
 
@@ -84,12 +84,6 @@ def project(lean: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> LeanPro
     return traced_project(lean, tmp_path_factory.mktemp("notations"), Base=BASE)
 
 
-def meanings(lean: LeanPool, state: GoalState) -> list[str]:
-    (answer,) = lean.goal_consequences([state])
-    assert not isinstance(answer, LeanError)
-    return [each.proof for each in answer if each.kind == "notation"]
-
-
 @pytest.mark.parametrize(
     ("theorem", "said"),
     [
@@ -115,10 +109,10 @@ def meanings(lean: LeanPool, state: GoalState) -> list[str]:
 def test_what_notation_means(lean: LeanPool, project: LeanProject, theorem: str, said: list[str]) -> None:
     """Said once: where hypotheses say it, nothing is left to be said."""
     start = lean.goal_start(TheoremSite(project, "Base.lean", theorem))
-    assert meanings(lean, start) == said
+    assert told(lean, start, "notation") == said
     if said:
         after = lean.goal_tactic(start, "; ".join(said))
-        assert meanings(lean, after) == []
+        assert told(lean, after, "notation") == []
         lean.release([after])
 
 
@@ -132,7 +126,7 @@ def test_what_notation_means(lean: LeanPool, project: LeanProject, theorem: str,
 def test_a_proof_needs_it(lean: LeanPool, project: LeanProject, theorem: str, tactic: str) -> None:
     """``grind`` does not see through it by the names of the instance and the function."""
     start = lean.goal_start(TheoremSite(project, "Base.lean", theorem))
-    after = lean.goal_tactic(start, "; ".join(meanings(lean, start)))
+    after = lean.goal_tactic(start, "; ".join(told(lean, start, "notation")))
     for state, is_proof in ((start, False), (after, True)):
         (goal,) = state.goals
         (filled,) = tactics_of(tactic, with_help(goal.text, names=replace(names_of(goal), not_for_grind=())))

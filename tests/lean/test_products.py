@@ -6,14 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from lean_agent.errors import LeanError
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
 from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, scheme_of, tactics_of
 from lean_agent.policy.prompt_help import names_of
 from lean_agent.prompts import with_help
 from lean_agent.prover.proofs.minimise import with_used_names
-from tests.lean.traced_project import traced_project
+from tests.lean.traced_project import following, told, traced_project
 
 pytestmark = pytest.mark.lean
 
@@ -54,9 +53,7 @@ def project(lean: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> LeanPro
 def products(lean: LeanPool, project: LeanProject, theorem: str, tactic: str = "skip") -> tuple[GoalState, list[str]]:
     """The state after a tactic, and the products there; Lean takes each of them as a proof."""
     state = lean.goal_tactic(lean.goal_start(TheoremSite(project, "Uses.lean", theorem)), tactic)
-    (answer,) = lean.goal_consequences([state])
-    assert not isinstance(answer, LeanError)
-    proofs = [each.proof for each in answer if each.kind == "fact"]
+    proofs = told(lean, state, "fact")
     for proof in proofs:
         negated = "refine Classical.byContradiction fun negation => ?_; " if "negation" in proof else ""
         lean.release([lean.goal_tactic(state, f"{negated}have known := {proof}")])
@@ -82,9 +79,7 @@ def test_products_prove_what_is_linear_in_them(
     state, proofs = products(lean, project, theorem)
     assert proofs and (product is None or product in proofs), proofs
     (goal,) = state.goals
-    (answer,) = lean.goal_consequences([state])
-    assert not isinstance(answer, LeanError)
-    text = with_help(goal.text, names=names_of(replace(goal, consequences=answer)))
+    text = with_help(goal.text, names=names_of(replace(goal, consequences=following(lean, state))))
     (tactic,) = tactics_of(SCHEME, text)
     assert lean.goal_tactic(state, tactic).is_solved
     assert scheme_of(tactic, goal.text, CLOSING_SCHEMES) == SCHEME

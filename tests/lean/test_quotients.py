@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from lean_agent.errors import LeanError
 from lean_agent.lean.pool import LeanPool
-from lean_agent.lean.types import GoalState, LeanProject, TheoremSite
+from lean_agent.lean.types import LeanProject, TheoremSite
 from lean_agent.policy.closers.schemes import tactics_of
 from lean_agent.policy.prompt_help import names_of
 from lean_agent.prompts import with_help
-from tests.lean.traced_project import traced_project
+from tests.lean.traced_project import told, traced_project
 
 pytestmark = pytest.mark.lean
 
@@ -83,12 +82,6 @@ def project(lean: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> LeanPro
     return traced_project(lean, tmp_path_factory.mktemp("quotients"), Base=BASE)
 
 
-def told(lean: LeanPool, state: GoalState) -> list[str]:
-    (answer,) = lean.goal_consequences([state])
-    assert not isinstance(answer, LeanError)
-    return [each.proof for each in answer if each.kind == "notation"]
-
-
 @pytest.mark.parametrize(
     ("theorem", "said"),
     [
@@ -97,12 +90,12 @@ def told(lean: LeanPool, state: GoalState) -> list[str]:
     ],
 )
 def test_what_is_told(lean: LeanPool, project: LeanProject, theorem: str, said: list[str]) -> None:
-    assert told(lean, lean.goal_start(TheoremSite(project, "Base.lean", theorem))) == said
+    assert told(lean, lean.goal_start(TheoremSite(project, "Base.lean", theorem)), "notation") == said
 
 
 def test_variables_get_representatives(lean: LeanPool, project: LeanProject) -> None:
     start = lean.goal_start(TheoremSite(project, "Base.lean", "Z.add_comm"))
-    said = told(lean, start)
+    said = told(lean, start, "notation")
     assert said[:2] == [f"obtain ⟨{name}, rfl⟩ := Quotient.exists_rep {name}" for name in ("x", "y")]
     assert EQUAL in said and ADD in said
     (goal,) = lean.goal_tactic(start, "; ".join(said)).goals
@@ -123,8 +116,8 @@ def test_variables_get_representatives(lean: LeanPool, project: LeanProject) -> 
 def test_what_that_proves(lean: LeanPool, project: LeanProject, theorem: str, closer: str | None) -> None:
     """And it is told once."""
     start = lean.goal_start(TheoremSite(project, "Base.lean", theorem))
-    after = lean.goal_tactic(start, "; ".join(told(lean, start)))
-    assert told(lean, after) == []
+    after = lean.goal_tactic(start, "; ".join(told(lean, start, "notation")))
+    assert told(lean, after, "notation") == []
     (goal,) = after.goals
     (tactic,) = tactics_of("grind [{lemmas}]", with_help(goal.text, names=replace(names_of(goal), not_for_grind=())))
     assert lean.goal_tactic(after, closer or tactic).is_solved

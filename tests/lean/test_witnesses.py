@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lean_agent.errors import LeanError
 from lean_agent.lean.pool import LeanPool
-from lean_agent.lean.types import Consequence, GoalState, LeanProject, TheoremSite
-from tests.lean.traced_project import traced_project
+from lean_agent.lean.types import LeanProject, TheoremSite
+from tests.lean.traced_project import told, traced_project
 
 pytestmark = pytest.mark.lean
 
@@ -64,12 +63,6 @@ def project(lean: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> LeanPro
     return traced_project(lean, tmp_path_factory.mktemp("witnesses"), Base=BASE)
 
 
-def following(lean: LeanPool, state: GoalState) -> tuple[Consequence, ...]:
-    (answer,) = lean.goal_consequences([state])
-    assert not isinstance(answer, LeanError)
-    return answer
-
-
 @pytest.mark.parametrize(
     ("theorem", "witness"),
     [
@@ -88,7 +81,7 @@ def following(lean: LeanPool, state: GoalState) -> tuple[Consequence, ...]:
 )
 def test_an_equation_is_solved(lean: LeanPool, project: LeanProject, theorem: str, witness: str | None) -> None:
     start = lean.goal_start(TheoremSite(project, "Base.lean", theorem))
-    tactics = [each.proof for each in following(lean, start) if each.kind == "witness"]
+    tactics = told(lean, start, "witness")
     if witness is None:
         assert not tactics
         return
@@ -120,11 +113,12 @@ def test_what_definitions_mean(
 ) -> None:
     """Said once, and proved on the way."""
     start = lean.goal_start(TheoremSite(project, "Base.lean", theorem))
-    told = [each.proof for each in following(lean, start) if each.kind == "notation"]
-    assert len(told) == len(said) and all(a.startswith(f"have {b}") for a, b in zip(told, said, strict=True)), told
+    meanings = told(lean, start, "notation")
+    assert len(meanings) == len(said), meanings
+    assert all(a.startswith(f"have {b}") for a, b in zip(meanings, said, strict=True)), meanings
     if closer is not None:
-        after = lean.goal_tactic(start, "; ".join(told))
-        assert not [each for each in following(lean, after) if each.kind == "notation"]
+        after = lean.goal_tactic(start, "; ".join(meanings))
+        assert not told(lean, after, "notation")
         assert lean.goal_tactic(after, closer).is_solved
 
 
@@ -140,5 +134,5 @@ def test_what_is_said_to_exist_for_functions(
     lean: LeanPool, project: LeanProject, theorem: str, proof: str, closer: str
 ) -> None:
     start = lean.goal_start(TheoremSite(project, "Base.lean", theorem))
-    assert proof in [each.proof for each in following(lean, start) if each.kind == "applied"]
+    assert proof in told(lean, start, "applied")
     assert lean.goal_tactic(start, f"have said := {proof}; {closer}").is_solved

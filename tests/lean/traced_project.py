@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from lean_agent.errors import LeanError
 from lean_agent.lean.pool import LeanPool
-from lean_agent.lean.types import GoalState, LeanProject
+from lean_agent.lean.types import Consequence, ConsequenceKind, GoalState, LeanProject
 
 
 def traced_project(lean: LeanPool, root: Path, **texts: str) -> LeanProject:
@@ -16,6 +17,18 @@ def traced_project(lean: LeanPool, root: Path, **texts: str) -> LeanProject:
         (root / f"{module}.lean").write_text(text, encoding="utf-8")
         assert not lean.trace_file(project, f"{module}.lean").errors
     return project
+
+
+def following(lean: LeanPool, state: GoalState) -> tuple[Consequence, ...]:
+    """Return what follows at the first goal of a state; Lean has searched for it."""
+    (answer,) = lean.goal_consequences([state])
+    assert not isinstance(answer, LeanError)
+    return answer
+
+
+def told(lean: LeanPool, state: GoalState, kind: ConsequenceKind) -> list[str]:
+    """Return the proofs or tactics of one kind among them."""
+    return [each.proof for each in following(lean, state) if each.kind == kind]
 
 
 def solving(lean: LeanPool, state: GoalState, tactics: Iterable[str]) -> list[str]:

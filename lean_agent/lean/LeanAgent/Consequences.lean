@@ -17,6 +17,29 @@ structure Consequence where
   depth : Nat := 0             -- how many rules were applied, one to what another gives; 0 is a hypothesis
   deriving Inhabited
 
+/-- A hypothesis that a tactic can have, behind a name that a word and an ending make (`add_means`). -/
+structure Told where
+  word : String
+  ending : String
+  statement : Expr
+  proof : String
+
+/-- How the names of such hypotheses end: that say what something means by a function of the same variables, which can be told from both
+sides, or by anything else; -/
+def bySameVariables : String := "_notation"
+def byOtherTerm : String := "_means"
+
+/-- and what equality means, of functions and in a quotient. -/
+def ofEqualValues : String := "_of_values"
+def ofRepresentatives : String := "_of_representatives"
+
+/-- `add` for `Add`, `le` for `LE`. -/
+def wordOf (name : Name) : String :=
+  let word := match name with
+    | .str _ word => word
+    | _ => "its"
+  if word.all Char.isUpper then word.toLower else word.decapitalize
+
 /-- What makes a fact of others. -/
 structure Rule where
   text : String

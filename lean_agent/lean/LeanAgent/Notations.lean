@@ -19,14 +19,6 @@ def mostOpened : Nat := 60
 /-- Deeper terms, such as long lists that a project writes out, are not looked into: this goes down recursively. -/
 def deepest : UInt32 := 200
 
-/-- How the names of hypotheses end that say what a notation means: by a function of the same variables, which can be told from both
-sides, or by anything else. -/
-def bySameVariables : String := "_notation"
-def byOtherTerm : String := "_means"
-
-/-- How it ends for what equality of functions means. -/
-def ofEqualValues : String := "_of_values"
-
 /-- Classes whose instances say nothing that a proof needs. -/
 def leftOut : List Name := [``BEq, ``Decidable, ``Inhabited, ``Nonempty, ``Repr, ``ToString, ``Hashable, ``SizeOf]
 
@@ -38,13 +30,6 @@ structure Notation where
   function : Expr
   word : String
   deriving Inhabited
-
-/-- `add` for `Add`, `le` for `LE`. -/
-def wordOf (name : Name) : String :=
-  let word := match name with
-    | .str _ word => word
-    | _ => "its"
-  if word.all Char.isUpper then word.toLower else word.decapitalize
 
 /-- The class of an instance. -/
 def classOf (env : Environment) (c : Name) : Name := ((env.find? c).map fun info => headOf (conclusionOf info.type)).getD .anonymous
@@ -145,8 +130,8 @@ def isTaken (text : String) (statement : Expr) : MetaM Bool := do
   withReducible <| isDefEq type statement
 
 /-- That elements of a type are equal which have the same values, where it is one of predicates by a definition of the project (`Set α`
-for `α → Prop`), so that neither `grind` nor `simp` sees it: statements and their proofs. -/
-def equalities (types : Array Expr) : MetaM (Array (Expr × String)) := types.filterMapM fun type => do
+for `α → Prop`), so that neither `grind` nor `simp` sees it. -/
+def equalities (types : Array Expr) : MetaM (Array Told) := types.filterMapM fun type => do
   let .const c _ := type.getAppFn | return none
   let some (.defnInfo _) := (← getEnv).find? c | return none
   let .forallE name domain values _ := ← whnf type | return none
@@ -156,13 +141,17 @@ def equalities (types : Array Expr) : MetaM (Array (Expr × String)) := types.fi
     let values ← withLocalDeclD (lctx.getUnusedName name.eraseMacroScopes) domain fun x => do
       mkForallFVars #[x] (← mkEq (.app f x) (.app g x))
     let statement ← mkForallFVars #[f, g] (← mkEq (← mkEq f g) values)
-    return some (statement, "fun _ _ => propext ⟨fun h x => congrFun h x, fun h => funext h⟩")
+    let proof := "fun _ _ => propext ⟨fun h x => congrFun h x, fun h => funext h⟩"
+    return some { word := "equal", ending := ofEqualValues, statement, proof }
 
-/-- What is said of a goal by a statement that is proved as a text says, as Lean prints it and takes it. -/
-def written? (statement : Expr) (proof : String) : MetaM (Option String) :=
-  [pp.numericTypes.set (val := true), pp.analyze.set (val := true), pp.explicit.set (val := true)].findSomeM? fun set => do
-    let text := toString (← withOptions set (ppExpr statement))
-    return if ← pure (canBeWritten text) <&&> isTaken s!"show {text} from {proof}" statement then some text else none
+/-- A name for what is told, and the tactic that has it, as Lean prints it and takes it. -/
+def written? (taken : Array String) (told : Told) : MetaM (Option (String × String)) := do
+  let printed? (set : Options → Options) : MetaM (Option String) := do
+    let text := toString (← withOptions set (ppExpr told.statement))
+    return if ← pure (canBeWritten text) <&&> isTaken s!"show {text} from {told.proof}" told.statement then some text else none
+  let some text ← [pp.numericTypes.set (val := true), pp.analyze.set (val := true), pp.explicit.set (val := true)].findSomeM? printed? | return none
+  let name := freshName taken told.word told.ending
+  return some (name, s!"have {name} : {text} := {told.proof}")
 
 /-- What the notations at a goal mean that no hypothesis says yet, and what quotients do: each a tactic, to be run one after the other. -/
 def ofGoal (goal : MVarId) : MetaM (Array String) := goal.withContext do
@@ -175,7 +164,7 @@ def ofGoal (goal : MVarId) : MetaM (Array String) := goal.withContext do
     let type ← instantiateMVars d.type
     let name := toString d.userName
     taken := taken.push name
-    if [bySameVariables, byOtherTerm, ofEqualValues, Quotients.ofEquality].any (name.endsWith ·) then known := known.push type else terms := terms.push type
+    if [bySameVariables, byOtherTerm, ofEqualValues, ofRepresentatives].any (name.endsWith ·) then known := known.push type else terms := terms.push type
   let mut s : Search := {}
   for e in terms do s := (collect env e |>.run s).2
   let mut texts := #[]
@@ -193,34 +182,20 @@ def ofGoal (goal : MVarId) : MetaM (Array String) := goal.withContext do
     s := (collect env meaning.right |>.run s).2
     if ← isKnown known meaning.statement then continue
     let proof := byReflexivity meaning.variables
-    let some statement ← if Quotients.isLifted meaning.body then pure none else written? meaning.statement proof |
+    let told : Told := { word := n.word, ending := if meaning.isBySame then bySameVariables else byOtherTerm, statement := meaning.statement, proof }
+    let some (name, text) ← if Quotients.isLifted meaning.body then pure none else written? taken told |
       lifted := lifted.push n.function
       continue
-    let name := freshName taken n.word (if meaning.isBySame then bySameVariables else byOtherTerm)
     taken := taken.push name
     left := left - 1
-    texts := texts.push s!"have {name} : {statement} := {proof}"
-  for function in s.functions do
-    let some (meaning, proof) ← Witnesses.meaning? function | continue
-    if ← isKnown known meaning then continue
-    let some statement ← written? meaning proof | continue
-    let name := freshName taken (wordOf (headOf function)) Witnesses.ofRemainder
+    texts := texts.push text
+  let ofQuotients ← if s.quotients.isEmpty then pure #[] else Quotients.facts s.quotients (s.functions ++ lifted)
+  for told in (← s.functions.filterMapM (Witnesses.meaning? ·)) ++ (← equalities s.ofFunctions) ++ ofQuotients do
+    if ← isKnown known told.statement then continue
+    let some (name, text) ← written? taken told | continue
     taken := taken.push name
-    texts := texts.push s!"have {name} : {statement} := {proof}"
-  for (equality, proof) in ← equalities s.ofFunctions do
-    if ← isKnown known equality then continue
-    let some statement ← written? equality proof | continue
-    let name := freshName taken "equal" ofEqualValues
-    taken := taken.push name
-    texts := texts.push s!"have {name} : {statement} := {proof}"
-  if s.quotients.isEmpty then return texts
-  for fact in ← Quotients.facts s.quotients (s.functions ++ lifted) do
-    if ← isKnown known fact.statement then continue
-    let some statement ← written? fact.statement fact.proof | continue
-    let name := freshName taken fact.word (if fact.isOfEquality then Quotients.ofEquality else byOtherTerm)
-    taken := taken.push name
-    texts := texts.push s!"have {name} : {statement} := {fact.proof}"
-  return (← Quotients.representatives) ++ texts
+    texts := texts.push text
+  return (← if s.quotients.isEmpty then pure #[] else Quotients.representatives) ++ texts
 where
   isKnown (known : Array Expr) (statement : Expr) : MetaM Bool := known.anyM fun type => withReducible <| isDefEq type statement
 

@@ -23,9 +23,6 @@ def mostFunctions : Nat := 8
 /-- and so many variables get them. -/
 def mostVariables : Nat := 6
 
-/-- How the name of a hypothesis ends that says what equality means. -/
-def ofEquality : String := "_of_representatives"
-
 def isQuotient (c : Name) : Bool := c == ``Quotient || c == ``Quot
 
 /-- A function of the project as a term applies it, with its implicit arguments before the first explicit one; nothing where these
@@ -64,13 +61,6 @@ partial def maker? (type : Expr) (steps : Nat := 4) : MetaM (Option Maker) := do
     | none => return none
   | _, _ => return none
 
-/-- What holds by definition or by `Quotient.sound` and `exact`. -/
-structure Fact where
-  word : String
-  statement : Expr
-  proof : String
-  isOfEquality : Bool
-
 /-- A relation of representatives without the structure that it stands in. -/
 def related (maker : Maker) (a b : Expr) : MetaM Expr := do
   let relation := maker.relation
@@ -79,16 +69,16 @@ def related (maker : Maker) (a b : Expr) : MetaM Expr := do
   if setoid.isAppOfArity ``Setoid.mk 3 then return (setoid.getArg! 1).beta #[a, b] else return mkAppN relation #[a, b]
 
 /-- What equality of elements means: of a setoid in both directions. -/
-def Maker.equality (maker : Maker) : MetaM Fact := do
+def Maker.equality (maker : Maker) : MetaM Told := do
   let lctx ← getLCtx
   withLocalDeclD (lctx.getUnusedName `a) maker.carrier fun a => withLocalDeclD (lctx.getUnusedName `b) maker.carrier fun b => do
     let equal ← mkEq (.app maker.function a) (.app maker.function b)
     let related ← related maker a b
     if maker.isOfSetoid then
       let proof := "fun _ _ => propext ⟨fun h => Quotient.exact h, fun h => Quotient.sound h⟩"
-      return { word := "equal", statement := ← mkForallFVars #[a, b] (← mkEq equal related), proof, isOfEquality := true }
+      return { word := "equal", ending := ofRepresentatives, statement := ← mkForallFVars #[a, b] (← mkEq equal related), proof }
     let statement ← mkForallFVars #[a, b] (← mkArrow related equal)
-    return { word := "equal", statement, proof := "fun _ _ h => Quot.sound h", isOfEquality := true }
+    return { word := "equal", ending := ofRepresentatives, statement, proof := "fun _ _ h => Quot.sound h" }
 
 /-- Whether a term is stuck at what lifts a function to a quotient. -/
 def isLifted (e : Expr) : Bool :=
@@ -116,7 +106,7 @@ partial def withRepresentatives (type : Expr) (names : List Name) (variables arg
   | _, _ => k variables arguments
 
 /-- What a function is at representatives, and the makers of the quotients that it is about. -/
-def ofFunction (function : Expr) : MetaM (Option Fact × Array Maker) := do
+def ofFunction (function : Expr) : MetaM (Option Told × Array Maker) := do
   let type ← inferType function
   let names := variableNames.map (← getLCtx).getUnusedName
   withRepresentatives type names #[] #[] fun variables arguments => do
@@ -127,14 +117,11 @@ def ofFunction (function : Expr) : MetaM (Option Fact × Array Maker) := do
     let some unfolded ← if behindNotation == left then unfoldDefinition? left else pure (some behindNotation) | return (none, makers)
     let right ← withDefault <| unlifted unfolded
     if makers.isEmpty || isLifted right || right.isLambda || right == left then return (none, makers)
-    let word := match function.getAppFn with
-      | .const (.str _ word) _ => word
-      | _ => "it"
     let statement ← mkForallFVars variables (← mkEq left right)
-    return (some { word, statement, proof := byReflexivity variables.size, isOfEquality := false }, makers)
+    return (some { word := wordOf (headOf function), ending := byOtherTerm, statement, proof := byReflexivity variables.size }, makers)
 
 /-- What functions are at representatives, and what equality means in the quotients that they are about, and in others. -/
-def facts (quotients functions : Array Expr) : MetaM (Array Fact) := do
+def facts (quotients functions : Array Expr) : MetaM (Array Told) := do
   let lctx ← getLCtx
   let mut makers ← quotients.filterMapM (maker? ·)
   let mut facts := #[]

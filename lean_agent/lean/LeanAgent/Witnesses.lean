@@ -8,9 +8,6 @@ open Lean Meta
 
 namespace LeanAgent.Witnesses
 
-/-- How the name of a hypothesis ends that says what a definition by `∃` means. -/
-def ofRemainder : String := "_means"
-
 /-- So many hypotheses are opened, -/
 def mostOpened : Nat := 3
 
@@ -228,8 +225,8 @@ where
     let some text ← Polynomial.text? divided atoms isInt | return #[]
     return if divided.isEmpty || n.natAbs < 2 then #[] else #[s!"exact ⟨{inBrackets text} / {n.natAbs}, by omega⟩"]
 
-/-- What a predicate of one number means that says that it is a multiple of a number, and a remainder: a statement and its proof. -/
-def meaning? (function : Expr) : MetaM (Option (Expr × String)) := do
+/-- What a predicate of one number means that says that it is a multiple of a number, and a remainder. -/
+def meaning? (function : Expr) : MetaM (Option Told) := do
   let .forallE name numbers body _ := ← whnfCore (← inferType function) | return none
   unless body.isProp do return none
   let some isInt ← Products.numberType? numbers | return none
@@ -258,6 +255,7 @@ def meaning? (function : Expr) : MetaM (Option (Expr × String)) := do
       let number (i : Nat) : MetaM Expr := mkNumeral numbers i
       let says ← mkEq (← mkAppM ``HMod.hMod #[x, ← number n]) (← number (remainder % n).toNat)
       let statement ← mkForallFVars #[x] (← mkAppM ``Iff #[left, says])
-      return some (statement, s!"fun x => ⟨fun ⟨k, h⟩ => by omega, fun h => ⟨x / {n}, by omega⟩⟩")
+      let proof := s!"fun x => ⟨fun ⟨k, h⟩ => by omega, fun h => ⟨x / {n}, by omega⟩⟩"
+      return some { word := wordOf (headOf function), ending := byOtherTerm, statement, proof }
 
 end LeanAgent.Witnesses

@@ -40,6 +40,7 @@ from lean_agent.lean.source import is_blank
 from lean_agent.lean.types import (
     Conjecture,
     Consequence,
+    ConsequenceKind,
     DeclarationInfo,
     GoalLemma,
     GoalState,
@@ -526,6 +527,10 @@ def _lemmas_of(j: Json) -> tuple[GoalLemma, ...] | LeanError:
     )
 
 
+_UNTYPED: dict[str, ConsequenceKind] = {"facts": "fact", "notations": "notation", "witnesses": "witness"}
+"""What Lean calls the lists of texts in its answer, and what follows by these."""
+
+
 def _consequences_of(j: Json) -> tuple[Consequence, ...] | LeanError:
     if "consequences" not in j:
         return LeanRequestError(f"there was no search for consequences: {j.get('message') or j.get('error')}")
@@ -533,10 +538,8 @@ def _consequences_of(j: Json) -> tuple[Consequence, ...] | LeanError:
         Consequence(proof, " ".join(type_.split()), tuple(uses), tuple(unfoldings))
         for proof, type_, uses, unfoldings in j["consequences"]
     )
-    facts = (Consequence(" ".join(proof.split()), "", kind="fact") for proof in j["facts"])
-    notations = (Consequence(" ".join(meaning.split()), "", kind="notation") for meaning in j["notations"])
-    witnesses = (Consequence(" ".join(tactic.split()), "", kind="witness") for tactic in j["witnesses"])
-    return (*applied, *facts, *notations, *witnesses)
+    untyped = (Consequence(" ".join(text.split()), "", kind=kind) for key, kind in _UNTYPED.items() for text in j[key])
+    return (*applied, *untyped)
 
 
 def _start_item(file: str, site: TheoremSite, limit: float) -> tuple[str, Json]:

@@ -83,7 +83,7 @@ _NOT_RECURSIVE = frozenset(
     {*_OF_TWO_FORMS, "Bool", "Fin", "Unit", "Prod", "Subtype", "Rat", "BitVec", "Char", "Array", "Ordering"}
     | _MACHINE_NUMBERS
 )
-_NOTHING_TO_INTRODUCE = frozenset({"=", "∃", "∨", "<", "≤", "False"})
+_NOT_INTRODUCED = frozenset({"=", "∃", "∨", "<", "≤", "False"})
 _NEVER_BY_RFL = frozenset({"∃", "∧", "∨", "¬", "≠", "False"})
 _NOT_UNFOLDED = frozenset(
     {"fun", "if", "then", "else", "let", "have", "match", "with", "do", "Type", "Sort", "Prop"}
@@ -859,7 +859,7 @@ class Fillings:
         names = self.names
         if names is None or not names.inverted:
             return ""
-        to_introduce = self._target_head not in _NOTHING_TO_INTRODUCE
+        to_introduce = self._target_head not in _NOT_INTRODUCED
         steps = ["(repeat' (first | intro _ | apply And.intro | apply Iff.intro))"] if to_introduce else []
         once = [f"(try cases {each})" for each in names.inverted if each not in names.inversions]
         return " <;> ".join([*steps, *once, self._all_inversions])
