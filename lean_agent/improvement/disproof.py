@@ -16,7 +16,7 @@ from lean_agent.database import DynamicDatabase, StoredTheorem
 from lean_agent.errors import TraceError
 from lean_agent.improvement.variants import Variant, file_text, original_of, variants_path
 from lean_agent.lean.server import LeanServer
-from lean_agent.policy.closers.conclusions import depths
+from lean_agent.policy.fillings.conclusions import depths
 from lean_agent.tracing import Repository, trace_repository
 from lean_agent.tracing.project.repository import text_project
 

@@ -23,7 +23,8 @@ from lean_agent.files import json_lines, keep_json_lines
 from lean_agent.improvement.lessons import Lessons
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import GoalState
-from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, LEMMAS, scheme_of
+from lean_agent.policy.closers.placeholders import LEMMAS
+from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, scheme_of
 from lean_agent.progress import ProgressBar
 from lean_agent.prompts import main_goal
 from lean_agent.prover.proofs.minimise import can_be_shorter, shorter_tactic

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from lean_agent.errors import LeanError
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import GoalState
-from lean_agent.policy.closers.conclusions import makes_witnesses
+from lean_agent.policy.fillings.conclusions import makes_witnesses
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval.chosen import is_bound
 from lean_agent.policy.retrieval.corpus import WAYS_FOR_GRIND, Document, ForGrind, Place, PremiseCorpus, WayForGrind

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import GoalState
-from lean_agent.policy.closers.schemes import LEMMAS, tactics_of
+from lean_agent.policy.closers.placeholders import LEMMAS
+from lean_agent.policy.closers.schemes import tactics_of
 from lean_agent.policy.patterns import PatternChecks
 from lean_agent.policy.prompt_help import PromptHelp, names_of
 from lean_agent.policy.retrieval.corpus import Place

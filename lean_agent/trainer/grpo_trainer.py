@@ -27,7 +27,7 @@ from lean_agent.database.records import RepositoryKey
 from lean_agent.errors import ConfigError, ConfigTypeError
 from lean_agent.files import json_lines
 from lean_agent.lean.server import LeanServer
-from lean_agent.policy.closers.schemes import LEMMAS
+from lean_agent.policy.closers.placeholders import LEMMAS
 from lean_agent.policy.decoding import end_ids
 from lean_agent.policy.model_files import recorded_help
 from lean_agent.prompts import TEMPLATE_SETTINGS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lean_agent.policy.closers.conclusions import is_of_sum, makes_witnesses, may_apply, may_conclude
+from lean_agent.policy.fillings.conclusions import is_of_sum, makes_witnesses, may_apply, may_conclude
 
 
 @pytest.mark.parametrize(

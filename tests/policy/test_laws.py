@@ -9,8 +9,8 @@ import pytest
 from lean_agent.errors import LeanError
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import LeanProject, TheoremSite
-from lean_agent.policy.closers.laws import is_associative, unary_law
 from lean_agent.policy.closers.schemes import tactics_of
+from lean_agent.policy.fillings.laws import is_associative, unary_law
 from lean_agent.prompts import GoalNames, with_help
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from lean_agent.errors import ConfigError
 from lean_agent.policy import ScriptedPolicy
 from lean_agent.policy.base import LearnsAtOnce, ProofRequest, TacticExample
-from lean_agent.policy.closers.fillings import MOST_VALUES
+from lean_agent.policy.closers.placeholders import PLACEHOLDERS
 from lean_agent.policy.closers.schemes import (
     BY_SIMP,
     CLOSING_SCHEMES,
@@ -20,6 +21,7 @@ from lean_agent.policy.closers.schemes import (
     tactics_of,
 )
 from lean_agent.policy.closers.scripted import PRIOR_VOTES, VALUE_DISCOUNT, LearningClosers
+from lean_agent.policy.fillings.reading import MOST_VALUES
 from lean_agent.prompts import GoalNames, shown_names, with_help, without_help
 
 INDUCTION = next(scheme for scheme in CLOSING_SCHEMES if scheme.startswith("induction {local} <;>"))
@@ -681,6 +683,11 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
         tactics = [tactic for goal in goals for tactic in tactics_of(scheme, goal)]
         assert tactics and not any("{" in tactic for tactic in tactics), scheme
     assert not any("{" in tactic for tactic in CLOSING_TACTICS)
+
+
+def test_each_placeholder_is_explained_where_people_look() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "search.md").read_text(encoding="utf-8")
+    assert [name for name in PLACEHOLDERS if f"`{name}`" not in page] == []
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.server import TacticResult
 from lean_agent.lean.types import Consequence, Goal, GoalState, LeanProject, TheoremSite, Variable
 from lean_agent.policy.base import Policy, Suggestion
-from lean_agent.policy.closers.schemes import BY_SIMP
+from lean_agent.policy.closers.schemes import BY_SIMP, LAWS_REQUEST
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prover.config import SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.driver import Driver
@@ -64,6 +65,34 @@ def test_unlikely_tactics_wait_for_likelier_ones_of_other_states() -> None:
     plain = Writing(table=table)
     run(plain, MockPolicy(says), "r", search="best_first")
     assert [tactic for _, tactic in plain.ran] == ["one", "two", "three", "four", "done"]
+
+
+class Lawful(Writing):
+    """Answers a request for laws as Lean does: with what stands in its place."""
+
+    def goal_tactics(
+        self, pairs: Sequence[tuple[GoalState, str]], *, timeout_s: float | None = None
+    ) -> list[TacticResult]:
+        results = super().goal_tactics(pairs, timeout_s=timeout_s)
+        said = ("Try this:\nhave law_1 : a = b := by rfl\nhave law_2 : b = c := by rfl",)
+        return [
+            replace(result, messages=said) if tactic == LAWS_REQUEST and isinstance(result, GoalState) else result
+            for (_, tactic), result in zip(pairs, results, strict=True)
+        ]
+
+
+def test_laws_are_asked_for_once_and_stand_in_the_proof_in_the_place_of_the_request() -> None:
+    table = {("⊢ r", LAWS_REQUEST): ("⊢ x",), ("⊢ r", "step"): ("⊢ y",), ("⊢ x", "late"): ()}
+    says = {
+        "⊢ r": [("step", -1.0), (LAWS_REQUEST, -3.0), ("other", -3.5)],
+        "⊢ y": [(LAWS_REQUEST, -0.1), ("five", -4.0)],
+        "⊢ x": [(LAWS_REQUEST, -0.1), ("late", -3.2)],
+    }
+    server = Lawful(table=table)
+    result = run(server, MockPolicy(says), "r")
+    # behind the laws a step is as likely as it would be before them: `late` comes before `other`
+    assert [tactic for _, tactic in server.ran] == ["step", LAWS_REQUEST, "late"]
+    assert result.script == ("have law_1 : a = b := by rfl", "have law_2 : b = c := by rfl", "late")
 
 
 def test_a_policy_that_does_not_draw_is_asked_for_more_where_nothing_is_left() -> None:

@@ -6,6 +6,7 @@ import LeanAgent.Pantograph
 import LeanAgent.Variants
 import LeanAgent.Compare
 import LeanAgent.Repl
+import LeanAgent.Laws
 open Lean Meta Elab
 
 namespace LeanAgent
@@ -235,12 +236,24 @@ def Server.startOne (server : Server) (j : Json) : IO Json := do
       let json ← stateJson (← keep server s) s []
       return if holes.isEmpty then json else json.setObjVal! "unfinished" (.arr <| holes.map fun n => (toString n : Json))
 
+/-- The state in which laws of the goal's functions are known. What stands in the place of the request is said as Lean does it. -/
+def Server.lawsOne (server : Server) (s : ProofState) (limit : Nat) : IO Json := do
+  let deadline := (← IO.monoMsNow) + limit * 3 / 4
+  server.limited limit fun token => do
+    match ← Laws.known s deadline (some token) with
+    | .error failure => return failureJson failure
+    | .ok (next, tactic) =>
+      let said ← stateJson (← keep server next) next []
+      return said.setObjVal! "messages" (.arr #[s!"Try this:\n{tactic}"])
+
 def Server.tacticOne (server : Server) (j : Json) : IO Json := do
   let some s := (← server.states.get)[← number j "state"]? | return Json.mkObj [("error", "unknown_state")]
   let limit := ((optional j "limit").bind (·.getNat?.toOption)).getD 0
   let known := (optional j "goals").bind (·.getNat?.toOption)      -- how many goals of the state the other side has
+  let tactic ← text j "tactic"
+  if tactic == Laws.request then return ← server.lawsOne s limit
   server.limited limit fun token => do
-    match ← runTactic s (← text j "tactic") (some token) with
+    match ← runTactic s tactic (some token) with
     | .error failure => return failureJson failure
     | .ok (next, messages) => stateJson (← keep server next) next messages (if known == some s.goals.length then some s else none)
 

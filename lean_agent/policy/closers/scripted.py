@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from lean_agent.errors import ConfigError
 from lean_agent.policy.base import ProofRequest, Suggestion, TacticExample, rank_suggestions
-from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, scheme_of, tactics_of
+from lean_agent.policy.closers.schemes import CLOSING_SCHEMES, LAWS_REQUEST, scheme_of, tactics_of
 from lean_agent.policy.neighbours.goals import parse_goal
 from lean_agent.policy.neighbours.index import GoalIndex
 from lean_agent.prompts import without_help
@@ -64,8 +64,9 @@ class ScriptedPolicy:
         return [self._suggest(goal, k) for goal in goals]
 
     def write_proofs(self, requests: Sequence[ProofRequest], k: int) -> list[list[Suggestion]]:
-        """Offer each entry as a script; none can be repaired."""
-        return [self._suggest(request.goal, k) if request.attempt is None else [] for request in requests]
+        """Offer each entry as a script, but what asks Lean for laws: that is no proof. None can be repaired."""
+        offered = (self._suggest(request.goal, k) if request.attempt is None else [] for request in requests)
+        return [[each for each in suggestions if each.tactic != LAWS_REQUEST] for suggestions in offered]
 
     def _suggest(self, goal: str, k: int) -> list[Suggestion]:
         probabilities = self._probabilities(goal, self._tactics_at(goal))

@@ -16,6 +16,7 @@ from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import GoalState, Origin
 from lean_agent.policy.closers.schemes import CLOSING_TACTICS
 from lean_agent.prover.tree.alternatives import OF_ALL, single_alternatives, tracing, without_unused
+from lean_agent.prover.tree.laws import is_law
 from lean_agent.prover.tree.steps import Step, count_steps, render
 
 Steps = tuple[Step, ...]
@@ -90,10 +91,11 @@ def minimise(
 
 def with_used_names(server: LeanServer, origin: Origin, steps: Steps, *, timeout_s: float = 10.0) -> tuple[Steps, int]:
     """Return the proof with those names in its lists (``grind [f, g]``) that Lean says it has used, and without the
-    facts (``(try have := …)``) and derivations to be taken apart (``(repeat' (first | cases ‹Step ..› | …))``) that it
-    does not need; also how many requests to Lean that took, none where there is no such thing."""
+    laws (``have law_1 : …``), facts (``(try have := …)``) and derivations to be taken apart (``(repeat' (first | cases
+    ‹Step ..› | …))``) that it does not need; also how many requests to Lean that took, none where there is no such
+    thing."""
     calls = 0
-    if any(_facts(tactic) or _ways_apart(tactic) for tactic in _tactics(steps)):
+    if any(is_law(tactic) or _facts(tactic) or _ways_apart(tactic) for tactic in _tactics(steps)):
         limit = min(timeout_s, _PARTS_TIMEOUT_S)
         steps, calls = _attempted(server, origin, steps, _fewer_parts, left=_MOST_FOR_PARTS, timeout_s=limit)
     if not any(map(_SUGGESTS.search, _tactics(steps))):
@@ -250,16 +252,25 @@ def _fewer_names(steps: Steps, tactic: str, scripts: _Scripts) -> Steps:
     listed = _LIST.search(tactic)
     if listed is None:
         return steps
-    return _fewer(steps, tactic, listed[1].split(", "), partial(_with_names, tactic, listed), scripts)
+    return _fewer_of(steps, tactic, listed[1].split(", "), partial(_with_names, tactic, listed), scripts)
 
 
 def _fewer_parts(steps: Steps, scripts: _Scripts) -> Steps:
-    """Leave out of each tactic what it may do without: facts, and derivations that it may take apart."""
+    """Leave out laws that the proof may do without, and of each tactic facts, and derivations that it may take
+    apart."""
+    if laws := [tactic for tactic in _tactics(steps) if is_law(tactic)]:
+        steps = _fewer(laws, partial(_with_laws, steps), scripts)
     for find in (_facts, _ways_apart):
         for tactic in dict.fromkeys(_tactics(steps)):
             if parts := find(tactic):
-                steps = _fewer(steps, tactic, *parts, scripts)
+                steps = _fewer_of(steps, tactic, *parts, scripts)
     return steps
+
+
+def _with_laws(steps: Steps, kept: Sequence[str]) -> Steps:
+    """Return a proof with some of its laws."""
+    rest = (step if isinstance(step, str) else _with_laws(step, kept) for step in steps)
+    return tuple(step for step in rest if not (isinstance(step, str) and is_law(step)) or step in kept)
 
 
 Parts = tuple[list[str], Callable[[Sequence[str]], str]]
@@ -297,29 +308,35 @@ def _ways_apart(tactic: str) -> Parts | None:
     return match[1].split(" | "), rebuilt
 
 
-def _fewer(
+def _fewer_of(
     steps: Steps, tactic: str, parts: Sequence[str], rebuilt: Callable[[Sequence[str]], str], scripts: _Scripts
 ) -> Steps:
-    """Leave parts of a tactic out: halves first, then quarters, then single ones (delta debugging, Zeller and
-    Hildebrandt 2002).
+    """Leave parts of a tactic out.
 
     Args:
         rebuilt: the tactic with some of its parts.
     """
-    parts = list(parts)
-    size = len(parts)
-    current = tactic
+    return _fewer(parts, lambda kept: _replaced(steps, tactic, rebuilt(kept)), scripts)
+
+
+def _fewer(parts: Sequence[str], proof_with: Callable[[Sequence[str]], Steps], scripts: _Scripts) -> Steps:
+    """Return a proof with fewer of its parts: halves are left out first, then quarters, then single ones (delta
+    debugging, Zeller and Hildebrandt 2002).
+
+    Args:
+        proof_with: the proof with some of its parts.
+    """
+    kept = list(parts)
+    size = len(kept)
     while size:
-        shorter = [parts[:start] + parts[start + size :] for start in range(0, len(parts), size)]
-        tactics = [rebuilt(rest) for rest in shorter]
-        candidates = [_replaced(steps, current, new) for new in tactics]
+        shorter = [kept[:start] + kept[start + size :] for start in range(0, len(kept), size)]
+        candidates = [proof_with(rest) for rest in shorter]
         if (proof := scripts.first(candidates)) is None:
             size //= 2
             continue
-        place = candidates.index(proof)
-        steps, current, parts = proof, tactics[place], shorter[place]
-        size = min(size, len(parts))
-    return steps
+        kept = shorter[candidates.index(proof)]
+        size = min(size, len(kept))
+    return proof_with(kept)
 
 
 def _closed(steps: Steps, closers: Sequence[str]) -> Iterator[list[Steps]]:

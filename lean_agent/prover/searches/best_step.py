@@ -23,8 +23,9 @@ from typing_extensions import override
 
 from lean_agent.lean.types import Goal, GoalState, site_of, user_name
 from lean_agent.policy.base import Suggestion
-from lean_agent.policy.closers.fillings import TOLD, fresh_names, opening
 from lean_agent.policy.closers.schemes import BY_SIMP, INTRO, tactics_of, with_alternatives
+from lean_agent.policy.fillings.openings import fresh_names, opening
+from lean_agent.policy.fillings.reading import TOLD
 from lean_agent.policy.neighbours.goals import head_and_parts, tokens
 from lean_agent.prover.config import TreeSettings
 from lean_agent.prover.refusals import (

@@ -25,6 +25,7 @@ from lean_agent.policy.closers.schemes import tactics_of
 from lean_agent.policy.prompt_help import names_of
 from lean_agent.prover.config import Cost, SearchBudget, SearchResult, SearchSettings, SearchStatus, TreeSettings
 from lean_agent.prover.searches.base import Question, SearchContext, Success, Trial, TrialResult
+from lean_agent.prover.tree import laws
 from lean_agent.prover.tree.alternatives import all_tried, alone, tracing, without_unused
 from lean_agent.prover.tree.graph import Edge, Failure, Node, ProofGraph, Proposer
 from lean_agent.prover.tree.steps import Step, count_steps, head, render, separable
@@ -103,7 +104,7 @@ class TreeSearch(ABC, Generic[S]):
         self._expansions = self._failures = self._tokens = 0
         self._lean_calls = 1
         self._keeps_states = self.keeps_states or self.resamples_left > 0
-        self._was_cut = self._stopped = False
+        self._was_cut = self._stopped = self._requested = False
         self._proved = root.is_solved
         self._checked = True  # whether the proof that is there holds in one piece
         self._next: list[Node] = []  # chosen, but not asked about yet
@@ -270,7 +271,7 @@ class TreeSearch(ABC, Generic[S]):
                 self.graph.root.state if proposal.node is None else proposal.node.state,
                 proposal.tactic if proposal.steps else tracing(proposal.tactic),
                 apart and bool(proposal.node),
-                max(1, count_steps(proposal.steps)),
+                laws.TIME if laws.is_request(proposal.tactic) else max(1, count_steps(proposal.steps)),
                 math.inf if proposal.node is None else self.limit_s,
             )
             for proposal in self._running
@@ -396,7 +397,7 @@ class TreeSearch(ABC, Generic[S]):
     def _suggested(self, answers: Sequence[Sequence[Suggestion]]) -> list[_Proposal]:
         fresh = []
         for node, suggestions in zip(self._round, answers, strict=True):
-            fresh.append((node, self._unknown(node, self.reword(node, suggestions))))
+            fresh.append((node, self._unknown(node, self._with_one_request(self.reword(node, suggestions)))))
         if self.keeps_tactics:
             for node, suggestions in fresh:
                 self._unselected.setdefault(node.id, set()).update(suggestion.tactic for suggestion in suggestions)
@@ -417,6 +418,14 @@ class TreeSearch(ABC, Generic[S]):
             twins[shape(suggestion.tactic)].append(suggestion)
         unknown = [united(alike) for of_shape, alike in twins.items() if of_shape not in known]
         return self._with_few_heads(node, unknown)
+
+    def _with_one_request(self, suggestions: Sequence[Suggestion]) -> Sequence[Suggestion]:
+        """Return the suggestions, without a request for laws where the search has one already: they are of all values,
+        so that they are the same at its other states."""
+        if self._requested:
+            return [each for each in suggestions if not laws.is_request(each.tactic)]
+        self._requested = any(laws.is_request(each.tactic) for each in suggestions)
+        return suggestions
 
     def _with_few_heads(self, node: Node, suggestions: list[Suggestion]) -> list[Suggestion]:
         """Return the suggestions without those whose first word enough others at ``node`` have."""
@@ -446,14 +455,16 @@ class TreeSearch(ABC, Generic[S]):
         shorter = without_unused(tactic, step.state.messages)
         if shorter in map(alone, all_tried(tactic)):  # it is a tactic by itself, and the other alternatives did nothing
             tactic = shorter
+        steps = proposal.steps or (() if shorter == tactic else (shorter,))
+        is_request = laws.is_request(tactic)
         arrival = self.graph.reach(
             node,
             tactic,
-            proposal.logprob,
+            0.0 if is_request else proposal.logprob,  # with laws a goal is as likely to be proved as without
             step.parts,
             groups=groups,
             proposed_by=proposal.proposed_by,
-            steps=proposal.steps or (() if shorter == tactic else (shorter,)),
+            steps=laws.said(step.state.messages) if is_request else steps,
         )
         if proposal.proposed_by == "policy":
             self.worked(node, proposal.tactic, is_news=bool(arrival.fresh) or not arrival.edge.targets)

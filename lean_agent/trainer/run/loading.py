@@ -23,7 +23,7 @@ from transformers import BitsAndBytesConfig, PreTrainedModel, PreTrainedTokenize
 
 from lean_agent.errors import ConfigError
 from lean_agent.extras import install
-from lean_agent.policy.closers.schemes import LEMMAS
+from lean_agent.policy.closers.placeholders import LEMMAS
 from lean_agent.policy.decoding.matrices import fastest_layer, set_layers
 from lean_agent.policy.loading import load_causal_lm
 from lean_agent.policy.model_files import adapter_base, recorded_help

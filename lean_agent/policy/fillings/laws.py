@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
 
-from lean_agent.policy.closers.conclusions import parts_of
+from lean_agent.policy.fillings.conclusions import parts_of
 from lean_agent.policy.neighbours.goals import IDENTIFIER, OPERATORS, head_and_parts, tokens
 
 _OPEN, _CLOSE = frozenset("([{⦃⟨"), frozenset(")]}⦄⟩")

@@ -1,0 +1,90 @@
+"""What takes the derivations of a goal apart: those that it has, and those that a case of an induction brings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lean_agent.policy.fillings.reading import GoalReading, is_called
+from lean_agent.policy.fillings.witnesses import Witnesses
+from lean_agent.policy.neighbours.goals import tokens
+
+OPTION_BIND = "Option.bind"
+MOST_INVERTED = 2
+"""Derivations of so many predicates are taken apart in each case of an induction."""
+
+_NOT_INTRODUCED = frozenset({"=", "∃", "∨", "<", "≤", "False"})
+
+
+@dataclass(frozen=True)
+class Derivations:
+    """Those of one goal.
+
+    Attributes:
+        witnesses: what may exist in a case.
+        binds: whether the goal has ``Option.bind``, by whatever notation. It is none of the definitions: to unfold it
+            helps where each of its cases is looked at.
+    """
+
+    goal: GoalReading
+    witnesses: Witnesses
+    binds: bool = False
+
+    @property
+    def inversions(self) -> list[str]:
+        """Tactics that take apart a derivation of the first of the predicates, as far as Lean has said what the goal
+        names: a case of an induction has derivations that have no name. The functions are unfolded, with
+        ``Option.bind`` where the goal has that. Where the target says ``∃``, witnesses of the cases, too."""
+        if self.goal.names is None:
+            return []
+        unfolded = f" [{', '.join(self.goal.functions)}]" if self.goal.functions else ""
+        ways = [f"cases ‹{name} ..› <;> simp_all{unfolded}" for name in self.goal.predicates[:MOST_INVERTED]]
+        unfolding = [f"simp_all [{', '.join([*self.goal.functions, OPTION_BIND])}] <;> grind"] if self.binds else []
+        return [*unfolding, *ways, *self.witnesses.of_cases]
+
+    @property
+    def taken_apart(self) -> str:
+        """What takes derivations about terms that are no variables apart, as far as they are there to be taken apart,
+        with the equations that come out; nothing where there are no such, or the target is more than ``False``: what
+        cannot be has no derivation."""
+        compound = {self.goal.heads[name] for name in self.goal.locals if self._is_about_terms(self.goal.types[name])}
+        names = [name for name in self.goal.predicates if any(is_called(name, head) for head in compound)]
+        if self.goal.target_head != "False" or not names:
+            return ""
+        return " | ".join(["cases ‹_ = _›", *(f"cases ‹{name} ..›" for name in names), "fail"])
+
+    @property
+    def inverted(self) -> str:
+        """Return what takes all derivations apart of which Lean has said that they can be, others once, behind what
+        introduces them; nothing where the goal has none."""
+        names = self.goal.of_lean
+        if not names.inverted:
+            return ""
+        to_introduce = self.goal.target_head not in _NOT_INTRODUCED
+        steps = ["(repeat' (first | intro _ | apply And.intro | apply Iff.intro))"] if to_introduce else []
+        once = [f"(try cases {each})" for each in names.inverted if each not in names.inversions]
+        return " <;> ".join([*steps, *once, self._all_inversions])
+
+    @property
+    def _all_inversions(self) -> str:
+        names = self.goal.of_lean.inversions
+        ways = ["cases ‹_ = _›", "cases ‹_ ∨ _›", "cases ‹∃ _, _›", *(f"cases {each}" for each in names)]
+        return f"(repeat' (first | {' | '.join(ways)} | fail))"  # in a file Lean recovers from errors of the last one
+
+    @property
+    def steps_apart(self) -> str:
+        """Return what takes the steps apart that a case of an induction has, as far as there are any."""
+        steps = self.goal.of_lean.steps
+        return " <;> ".join(f"(try cases ‹{name} ..›)" for name in steps[:MOST_INVERTED])
+
+    @property
+    def inverting(self) -> str:
+        """Return what takes all derivations apart in a case of an induction."""
+        return f"intros <;> {self._all_inversions}"
+
+    def _is_about_terms(self, proposition: str) -> bool:
+        """Return whether a derivation is about more than variables, and of no other relation (``Star Step a b``), of
+        which it may have any number of steps."""
+        arguments = tokens(proposition)[1:]
+        return any(word not in self.goal.types for word in arguments) and not any(
+            map(self.goal.is_predicate, arguments)
+        )
