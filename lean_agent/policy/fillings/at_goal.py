@@ -93,6 +93,6 @@ class Fillings:
             "funext": head == "=" and goal.equates_functions,
             "ext1": head == "=" and any(goal.heads[name] not in _NOT_EXTENSIONAL for name in goal.in_target),
             "rfl": head not in _NEVER_BY_RFL,
-            "laws?": head not in ("∀", "→") and bool(goal.functions),
+            "laws?": head == "=" and bool(goal.functions),
         }
         return possible.get(first, True)
