@@ -62,11 +62,6 @@ def _text(means: str, text: Callable[[Fillings], str], placed: Placed = Placed.P
     return Placeholder(means, text=lambda at, _: text(at), placed=placed)
 
 
-def _beside(means: str, text: Callable[[Fillings, str], str], placed: Placed = Placed.PLAIN) -> Placeholder:
-    """Return a placeholder for what goes with the value of another."""
-    return Placeholder(means, text=text, placed=placed)
-
-
 def _locals_for(at: Fillings, scheme: str) -> list[str]:
     if "generalizing" in scheme:
         return at.inductions.with_hypothesis
@@ -171,23 +166,23 @@ PLACEHOLDERS = {
         _OF_HELP,
     ),
     # beside the value of such a one
-    "{others}": _beside(
+    "{others}": Placeholder(
         "what else an induction on it may generalize, with a space between",
-        lambda at, local: " ".join(at.inductions.others(local)),
+        text=lambda at, local: " ".join(at.inductions.others(local)),
     ),
-    "{other}": _beside(
+    "{other}": Placeholder(
         "one of the others: beside a hypothesis, one that speaks of the same variables",
-        lambda at, local: at.inductions.other(local),
+        text=lambda at, local: at.inductions.other(local),
     ),
-    "{generalizing}": _beside(
+    "{generalizing}": Placeholder(
         "that it generalizes all the others that it may",
-        lambda at, local: at.inductions.generalizing(local),
-        _OPTIONAL | _OF_HELP,
+        text=lambda at, local: at.inductions.generalizing(local),
+        placed=_OPTIONAL | _OF_HELP,
     ),
-    OPENINGS: _beside(
+    OPENINGS: Placeholder(
         "what takes apart the hypotheses that a solution speaks of",
-        lambda at, solution: at.witnesses.solutions[solution],
-        _OPTIONAL | _OF_HELP,
+        text=lambda at, solution: at.witnesses.solutions[solution],
+        placed=_OPTIONAL | _OF_HELP,
     ),
     # lists of names
     "{functions}": _list("the functions that the target names", lambda at: at.goal.functions),

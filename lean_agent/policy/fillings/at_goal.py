@@ -68,12 +68,12 @@ class Fillings:
 
     @cached_property
     def for_grind(self) -> Fillings:
-        """The same with lists as ``grind`` takes them."""
+        """All this with lists as ``grind`` takes them."""
         return replace(self, lists=self.lists.for_grind)
 
     @cached_property
     def as_laws(self) -> Fillings:
-        """The same with equations as such alone."""
+        """All this with lists as ``grind`` takes them, equations as such alone."""
         return replace(self, lists=self.lists.as_laws)
 
     def suits(self, tactic: str) -> bool:

@@ -69,9 +69,9 @@ class NameLists:
 
     @cached_property
     def for_grind(self) -> NameLists:
-        """The same as ``grind`` takes it, as far as Lean has said: without the premises and definitions that it does
-        not, and with equations called so, too. Rules of a predicate come with it; beside it they make ``grind`` fail
-        where it would not without."""
+        """These lists as ``grind`` takes them, as far as Lean has said: without the premises and definitions that it
+        does not, and with equations called so, too. Rules of a predicate come with that; beside it they make ``grind``
+        fail where it would not without."""
         return self._for_grind(lambda name, _: [f"= {name}", name])
 
     @cached_property

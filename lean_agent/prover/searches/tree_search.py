@@ -455,8 +455,8 @@ class TreeSearch(ABC, Generic[S]):
         shorter = without_unused(tactic, step.state.messages)
         if shorter in map(alone, all_tried(tactic)):  # it is a tactic by itself, and the other alternatives did nothing
             tactic = shorter
-        steps = proposal.steps or (() if shorter == tactic else (shorter,))
         is_request = laws.is_request(tactic)
+        written = laws.said(step.state.messages) if is_request else (() if shorter == tactic else (shorter,))
         arrival = self.graph.reach(
             node,
             tactic,
@@ -464,7 +464,7 @@ class TreeSearch(ABC, Generic[S]):
             step.parts,
             groups=groups,
             proposed_by=proposal.proposed_by,
-            steps=laws.said(step.state.messages) if is_request else steps,
+            steps=proposal.steps or written,
         )
         if proposal.proposed_by == "policy":
             self.worked(node, proposal.tactic, is_news=bool(arrival.fresh) or not arrival.edge.targets)
