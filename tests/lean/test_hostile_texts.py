@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
-from lean_agent.errors import LeanCrashed, LeanProcessDied, LeanTimeout, TacticFailure
+from lean_agent.errors import LeanCrashed, LeanProcessDied, LeanStalled, LeanTimeout, TacticFailure
 from lean_agent.lean.embedded.install import Installation, install
 from lean_agent.lean.pool import LeanPool, PoolLimits
 from lean_agent.lean.process.process import LeanProcess
@@ -227,7 +227,7 @@ def test_a_file_that_ends_the_process_has_a_kind(pool: LeanPool, site: TheoremSi
 
 
 @pytest.mark.long
-def test_a_file_that_sleeps_is_late_and_is_not_tried_again(
+def test_a_file_that_sleeps_is_tried_once_more_and_late_then(
     site: TheoremSite, starts: list[int], impatient_lean: Installation
 ) -> None:
     (site.project.root / "Sleep.lean").write_text("#eval IO.sleep 100000\n", encoding="utf-8")
@@ -246,7 +246,26 @@ def test_a_file_that_sleeps_is_late_and_is_not_tried_again(
     assert (verdict.accepted, verdict.kind) == (False, "timeout")
     assert "timeout" in verdict.problems[0].text
     assert isinstance(error, LeanTimeout) and "timeout" in str(error)
-    assert time.monotonic() - began < 80 and len(starts) == 2  # 5 s without work, and neither was tried again
+    assert time.monotonic() - began < 80 and len(starts) == 4  # 5 s without work, twice for each
+
+
+class StandsStillOnce(Counted):
+    """The first process ends at its first trace as one does in which a thread never wakes up."""
+
+    async def request(self, op: str, *, timeout_s: float, **fields: Any) -> dict[str, Any]:
+        if op == "trace" and STARTED == [self.pid]:
+            await self.kill()
+            raise LeanStalled("timeout: nothing had worked on `trace` for long")
+        return await super().request(op, timeout_s=timeout_s, **fields)
+
+
+def test_a_file_in_which_a_thread_never_woke_up_is_traced_by_another_process(
+    site: TheoremSite, starts: list[int]
+) -> None:
+    with LeanPool(1, process=StandsStillOnce) as pool:
+        file = pool.trace_file(site.project, "T.lean")
+    assert [theorem.full_name for theorem in file.theorems] == ["t"]
+    assert len(starts) == 2
 
 
 @pytest.mark.long

@@ -433,16 +433,14 @@ class LeanPool(LoopServer):
         """Try again once when the process died under the work and not by it; a time-out is final.
 
         Raises:
-            LeanTimeout: it was late, or nothing had worked on it for long.
+            LeanTimeout: it was late, or nothing had worked on it for long, twice.
         """
         for attempts_left in (1, 0):
             try:
                 return await attempt()
-            except LeanStalled as e:
-                raise LeanTimeout(str(e)) from None
             except LeanProcessDied as e:
                 if attempts_left == 0 or (isinstance(e, LeanCrashed) and e.is_certain):
-                    raise
+                    raise _late_if_stalled(e) from None
         raise AssertionError("the second attempt has returned or raised")
 
     # -- many items at once
@@ -496,8 +494,8 @@ class LeanPool(LoopServer):
         except (LeanProcessDied, LeanTimeout) as e:
             if len(items) > 1:
                 return [(await self._item_by_item(home, [item], work, needs))[0] for item in items]
-            if isinstance(e, LeanTimeout | LeanStalled) or (isinstance(e, LeanCrashed) and e.is_certain):
-                return [_late_if_stalled(e)]
+            if isinstance(e, LeanTimeout) or (isinstance(e, LeanCrashed) and e.is_certain):
+                return [e]
         try:
             return await attempt(items)
         except (LeanProcessDied, LeanTimeout) as e:
