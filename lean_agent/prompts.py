@@ -111,6 +111,7 @@ class GoalNames:
         inverted: those, and such as leave others of the same kind, that stand in the goal.
         facts: proofs of what ``grind`` needs beside the hypotheses (``Nat.mul_le_mul_left n h``).
         witnesses: tactics that name the number that the target says to exist, as solved from its equation.
+        descents: what an induction may descend by, as it stands behind ``induction``.
     """
 
     definitions: tuple[str, ...] = ()
@@ -136,11 +137,12 @@ class GoalNames:
     inverted: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     witnesses: tuple[str, ...] = ()
+    descents: tuple[str, ...] = ()
 
 
 _BETWEEN = " ¦ "
 """Between things that may hold a comma or a semicolon; Lean has no such sign."""
-_OF_TEXTS = ("consequences", "inversions", "inverted", "facts", "witnesses")
+_OF_TEXTS = ("consequences", "inversions", "inverted", "facts", "witnesses", "descents")
 """Such things, in the order of their lines, the last ones."""
 _BLANK_LINES = re.compile(r"\n\s*\n")
 _THOUGHT_END = "</think>"
@@ -191,6 +193,7 @@ def with_help(
             f"Inverted: {_BETWEEN.join(names.inverted)}",
             f"Facts: {_BETWEEN.join(names.facts)}",
             f"Witnesses: {_BETWEEN.join(names.witnesses)}",
+            f"Descents: {_BETWEEN.join(names.descents)}",
         ]
     parts = [(NAMES_HEADING, named), (PREMISES_HEADING, lines), (TACTICS_HEADING, steps)]
     above = ["\n".join([heading, *texts]) + "\n\n" for heading, texts in parts if texts]

@@ -450,7 +450,7 @@ class Conjecture:
 
 
 LemmaKind = Literal["library", "law", "concluding", "following", "about"]
-ConsequenceKind = Literal["applied", "fact", "notation", "witness"]
+ConsequenceKind = Literal["applied", "fact", "notation", "witness", "descent"]
 LossKind = Literal["failed", "undeclared", "unread"]
 
 
@@ -564,9 +564,10 @@ class Consequence:
             terms of the goal (``Nat.mul_le_mul_left n h``), and what an associative operation makes of equations;
             ``notation`` for what a notation means that an instance of the project gives, and functions of quotients, as
             a tactic that says so (``have add_notation : ∀ (a b : N), a + b = a.add b := fun _ _ => rfl``), to be run
-            in this order; or ``witness`` for a tactic that names the number which the target says to exist, as solved
-            from its equation (``exact ⟨a + b, by grind⟩``). The type of these three is not told; facts may speak of the
-            target's negation, as ``negation``.
+            in this order; ``witness`` for a tactic that names the number which the target says to exist, as solved
+            from its equation (``exact ⟨a + b, by grind⟩``); or ``descent`` for what an induction may descend by, as it
+            stands behind ``induction``. The type of these four is not told; facts may speak of the target's negation,
+            as ``negation``.
     """
 
     proof: str

@@ -44,6 +44,7 @@ def names_of(goal: Goal) -> GoalNames:
         inverted=tuple(each.derivation for each in goal.inversions if each.is_there),
         facts=tuple(each.proof for each in goal.consequences if each.kind == "fact"),
         witnesses=tuple(each.proof for each in goal.consequences if each.kind == "witness"),
+        descents=tuple(each.proof for each in goal.consequences if each.kind == "descent"),
     )
 
 

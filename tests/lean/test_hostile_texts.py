@@ -253,7 +253,7 @@ class StandsStillOnce(Counted):
     """The first process ends at its first trace as one does in which a thread never wakes up."""
 
     async def request(self, op: str, *, timeout_s: float, **fields: Any) -> dict[str, Any]:
-        if op == "trace" and STARTED == [self.pid]:
+        if op == "trace" and [self.pid] == STARTED:
             await self.kill()
             raise LeanStalled("timeout: nothing had worked on `trace` for long")
         return await super().request(op, timeout_s=timeout_s, **fields)

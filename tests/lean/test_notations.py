@@ -75,6 +75,14 @@ theorem of_a_long_list (a b : N) : a + b = b + a ∨ table.length = 0 := by sorr
 instance : Neg Vec where neg a := ⟨-a.x, -a.y⟩
 
 theorem neg_neg (a : Vec) : - -a = a := by sorry
+
+def Signal (n : Nat) := Fin n → Bool → Int
+
+instance {n : Nat} : Add (Signal n) := ⟨fun f g i b => f i b + g i b⟩
+instance {n : Nat} : Neg (Signal n) := ⟨fun f i b => if b then -f i b else f i !b⟩
+
+theorem add_comm {n : Nat} (f g : Signal n) : f + g = g + f := by sorry
+theorem of_signals {n : Nat} (f g : Signal n) (h : -f = g) : f = g ∨ True := by sorry
 """.replace("TABLE", str(list(range(400))))
 ADD = "have add_notation : ∀ (x y : N), x + y = x.add y := fun _ _ => rfl"
 
@@ -103,6 +111,23 @@ def project(lean: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> LeanPro
         ),
         ("Group.of_all", []),
         ("of_a_long_list", [ADD]),
+        (
+            "add_comm",
+            [
+                "have add_means : ∀ (x y : Signal n) (i : Fin n) (j : Bool), (x + y) i j = x i j + y i j := "
+                "fun _ _ _ _ => rfl",
+                "have equal_of_values : ∀ (f_1 g_1 : Signal n), (f_1 = g_1) = ∀ (x : Fin n) (y : Bool), f_1 x y = g_1 x y "
+                ":= fun _ _ => propext ⟨fun h _ _ => congrFun (congrFun (h) _) _, "
+                "fun h => funext fun _ => funext fun _ => h _ _⟩",
+            ],
+        ),
+        (
+            "of_signals",
+            [
+                "have neg_means : ∀ (x : Signal n) (i : Fin n) (j : Bool), (-x) i j = if j = true then -x i j else x i !j "
+                ":= fun _ _ _ => rfl"
+            ],
+        ),
         ("neg_neg", ["have neg_means : ∀ (x : Vec), -x = { x := -x.x, y := -x.y } := fun _ => rfl"]),
     ],
 )

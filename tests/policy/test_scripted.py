@@ -667,7 +667,7 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
         GOAL.partition("\n⊢")[0]
         + "\nr : p → q\ns : p ∧ q\nt : x = x\nw : Small (x + 1)\nv : Small x → p ∨ q\nz : Int\n⊢ "
     )
-    targets = ["f ∘ g = g", "f (g x) = x"]
+    targets = ["f ∘ g = g", "f (g x) = x", "total (fun i => g i * x) = x"]
     targets += ["foo xs = n", "∃ y, y = x", "p ∨ q", "p → q", "if p then q else r", "p ∧ q", "∀ y, y = x"]
     goals = [with_help("c d : Colour\n⊢ mix c d = mix d c", names=GoalNames(("mix",)))]
     goals.append("p : Nat → Prop\nr : ∀ k, q k → p k\nn : Nat\n⊢ p n")
@@ -677,6 +677,7 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
     names = replace(names, enumerations=("Light red green",), steps=("Step",), rules=("Small.mk",))
     names = replace(names, inversions=("‹Small (f ..)›",), inverted=("‹Small (f ..)›",), facts=("Nat.le_refl n",))
     names = replace(names, witnesses=("obtain ⟨k, h⟩ := s; exact ⟨k + 1, by grind⟩",))
+    names = replace(names, descents=("n using Nat.strongRecOn; rename_i n ih",))
     for target in ("Small x", "False"):
         goals.append(with_help(facts + target, ["a: theorem a (h : Small x) : p"], names=names))
     for scheme in CLOSING_SCHEMES:
@@ -708,7 +709,9 @@ def test_each_placeholder_is_explained_where_people_look() -> None:
         ("grind [Lists.len, Lists.app_nil]", "grind [{lemmas}]"),  # the goal names none of them
         ("grind [= Lists.len, Lists.len]", "grind [{lemmas}]"),
         ("grind [Lists.len, Lists.app_nil xs]", "grind [{instances}]"),
-        ("grind [_=_ Lists.assoc]", "grind [{instances}]"),
+        ("grind [_=_ Lists.assoc]", "grind [{lemmas}]"),
+        ("grind [_=_ Lists.assoc, Lists.app_nil xs]", "grind [{instances}]"),
+        ("induction n using Nat.strongRecOn; rename_i n ih", "induction {descent} using Nat.strongRecOn{descending}"),
         ("grind [Lists.app_nil xs, Lists.app_nil (Lists.app xs)]", "grind [{extended}]"),
         *(
             (

@@ -3,6 +3,7 @@ Theorems of Lean's own library that may help at a goal and that no tactic knows 
 (`List.range_succ`), what they mean (`Option.bind_eq_some_iff`), what may conclude its target (`Nat.pow_le_pow_right`), and the laws of
 its operations on numbers (`Nat.add_mod`). The goal's functions are also those of the bodies of the project's definitions that it names.
 -/
+import LeanAgent.Descents
 import LeanAgent.Identities
 import LeanAgent.Notations
 import LeanAgent.Products
@@ -227,9 +228,9 @@ def lemmasOf (indexes : LemmaIndexes) (s : ProofState) (most mostLaws mostOwn : 
 
 /-- What follows at the first goal of a state, as Lean prints it, with the terms that prove it, the theorems that these use, and the
 project's definitions that it can be unfolded by; terms that prove what `grind` needs
-beside the hypotheses; what notation means; and tactics that name what exists. -/
+beside the hypotheses; what notation means; tactics that name what exists; and what an induction may descend by. -/
 def consequencesOf (indexes : LemmaIndexes) (s : ProofState) (most : Nat) (cancel : IO.CancelToken) : IO Json := do
-  let some goal := s.goals.head? | return Json.mkObj [("consequences", .arr #[]), ("facts", .arr #[]), ("notations", .arr #[]), ("witnesses", .arr #[])]
+  let some goal := s.goals.head? | return Json.mkObj [("consequences", .arr #[]), ("facts", .arr #[]), ("notations", .arr #[]), ("witnesses", .arr #[]), ("descents", .arr #[])]
   answered s cancel do
     let env ← getEnv
     let above := (← indexes.ofProject).above env
@@ -238,6 +239,6 @@ def consequencesOf (indexes : LemmaIndexes) (s : ProofState) (most : Nat) (cance
       return Json.arr #[c.text, toString (← ppExpr c.type), names c.uses, names (unfoldingsOf env (reachedFrom env c.type))]
     let facts := (← Products.ofGoal goal Products.mostProducts) ++ (← Identities.ofGoal above.concluding goal)
     return Json.mkObj [("consequences", .arr items), ("facts", toJson facts), ("notations", toJson (← Notations.ofGoal goal)),
-      ("witnesses", toJson (← Witnesses.ofGoal goal))]
+      ("witnesses", toJson (← Witnesses.ofGoal goal)), ("descents", toJson (← Descents.ofGoal above goal))]
 
 end LeanAgent

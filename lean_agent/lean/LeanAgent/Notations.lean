@@ -104,20 +104,53 @@ structure Meaning where
   variables : Nat
   isBySame : Bool
 
-/-- What a notation is at most unfolded to, with variables in the place of what it is of; nothing where that is nothing else. -/
+/-- What a type is that the project defines to be one of functions: `Fin n → Fin m → Int` for `Mat n m`. -/
+def functions? (type : Expr) : MetaM (Option Expr) := do
+  let .const c _ := type.getAppFn | return none
+  let env ← getEnv
+  unless isOfProject env c && (env.find? c) matches some (.defnInfo _) do return none
+  let functions ← whnf type
+  return if functions.isForall then some functions else none
+
+/-- Whether the values of functions are propositions. -/
+partial def arePredicates : Expr → Bool
+  | .forallE _ _ values _ => arePredicates values
+  | values => values.isProp
+
+/-- With names for what functions are applied to, unless they are predicates, which are not applied. -/
+def withArguments (type : Expr) (k : Array Expr → MetaM α) : MetaM α := do
+  let some functions ← functions? type | k #[]
+  if arePredicates functions then k #[] else
+  withNamed functions ([`i, `j, `k].map (← getLCtx).getUnusedName) #[] k
+
+/-- The value of a function of the project, if its definition is no recursion, and no distinction of cases. -/
+def valueOf (e : Expr) : MetaM Expr := do
+  let env ← getEnv
+  let .const c _ := e.getAppFn | return e
+  if !isOfProject env c || isRecursive env c then return e
+  let some value ← unfoldDefinition? e | return e
+  let value := value.headBeta
+  return if (← isMatcherApp value) || value.isLambda then e else value
+
+/-- What a notation is at most unfolded to, with variables in the place of what it is of; nothing where that is nothing else. Where it
+is a function, that has arguments, too. -/
 def Notation.meaning? (n : Notation) : MetaM (Option Meaning) := do
   let lctx ← getLCtx
   withNamed (← inferType n.function) (variableNames.map lctx.getUnusedName) #[] fun xs => do
-    let left := mkAppN n.function xs
-    if ← isProof left <||> isType left <&&> (notM <| isProp left) then return none
-    let right ← withReducibleAndInstances <| whnf left
-    let env ← getEnv
-    if right == left || right.isLambda || right.isForall && !(← isProp right) then return none
-    if right.isFVar && !n.function.getAppArgs.any (·.isConstOf ``Id) then return none
-    let isBySame := match right.getAppFn with
-      | .const c _ => !isConstructor env c && xs.all right.getAppArgs.contains
-      | _ => false
-    return some { statement := ← mkForallFVars xs (← mkEq left right), body := right, right := ← mkLambdaFVars xs right, variables := xs.size, isBySame }
+    let made := mkAppN n.function xs
+    if ← isProof made <||> isType made <&&> (notM <| isProp made) then return none
+    withArguments (← inferType made) fun arguments => do
+      let left := mkAppN made arguments
+      let seen ← withReducibleAndInstances <| whnf left
+      let right ← if arguments.isEmpty then pure seen else valueOf seen
+      let env ← getEnv
+      if right == left || right.isLambda || right.isForall && !(← isProp right) then return none
+      if right.isFVar && !n.function.getAppArgs.any (·.isConstOf ``Id) then return none
+      let isBySame := match right.getAppFn with
+        | .const c _ => !isConstructor env c && (xs ++ arguments).all right.getAppArgs.contains
+        | _ => false
+      let all := xs ++ arguments
+      return some { statement := ← mkForallFVars all (← mkEq left right), body := right, right := ← mkLambdaFVars all right, variables := all.size, isBySame }
 
 /-- A name that nothing has: `add_notation`, `add₂_notation`, … -/
 def freshName (taken : Array String) (word ending : String) : String :=
@@ -129,20 +162,20 @@ def isTaken (text : String) (statement : Expr) : MetaM Bool := do
   let some (_, type) ← elaborated? text | return false
   withReducible <| isDefEq type statement
 
-/-- That elements of a type are equal which have the same values, where it is one of predicates by a definition of the project (`Set α`
-for `α → Prop`), so that neither `grind` nor `simp` sees it. -/
-def equalities (types : Array Expr) : MetaM (Array Told) := types.filterMapM fun type => do
-  let .const c _ := type.getAppFn | return none
-  let some (.defnInfo _) := (← getEnv).find? c | return none
-  let .forallE name domain values _ := ← whnf type | return none
-  unless values.isProp do return none
+/-- That elements of a type are equal which have the same values, where it is one of functions by a definition of the project, so that
+neither `grind` nor `simp` sees it: of predicates (`Set α` for `α → Prop`), and of other functions where the target is such an equation. -/
+def equalities (types : Array Expr) (target : Expr) : MetaM (Array Told) := types.filterMapM fun type => do
+  let some functions ← functions? type | return none
+  unless arePredicates functions || target.isAppOfArity ``Eq 3 && target.appFn!.appFn!.appArg! == type do return none
   let lctx ← getLCtx
   withLocalDeclD (lctx.getUnusedName `f) type fun f => withLocalDeclD (lctx.getUnusedName `g) type fun g => do
-    let values ← withLocalDeclD (lctx.getUnusedName name.eraseMacroScopes) domain fun x => do
-      mkForallFVars #[x] (← mkEq (.app f x) (.app g x))
-    let statement ← mkForallFVars #[f, g] (← mkEq (← mkEq f g) values)
-    let proof := "fun _ _ => propext ⟨fun h x => congrFun h x, fun h => funext h⟩"
-    return some { word := "equal", ending := ofEqualValues, statement, proof }
+    withNamed functions (variableNames.map lctx.getUnusedName) #[] fun xs => do
+      let values ← mkForallFVars xs (← mkEq (mkAppN f xs) (mkAppN g xs))
+      let statement ← mkForallFVars #[f, g] (← mkEq (← mkEq f g) values)
+      let same := xs.foldl (fun proof _ => s!"congrFun ({proof}) _") "h"
+      let again (text : String) : String := " ".intercalate (List.replicate xs.size text)
+      let proof := s!"fun _ _ => propext ⟨fun h {again "_"} => {same}, fun h => {again "funext fun _ =>"} h {again "_"}⟩"
+      return some { word := "equal", ending := ofEqualValues, statement, proof }
 
 /-- A name for what is told, and the tactic that has it, as Lean prints it and takes it. -/
 def written? (taken : Array String) (told : Told) : MetaM (Option (String × String)) := do
@@ -156,7 +189,8 @@ def written? (taken : Array String) (told : Told) : MetaM (Option (String × Str
 /-- What the notations at a goal mean that no hypothesis says yet, and what quotients do: each a tactic, to be run one after the other. -/
 def ofGoal (goal : MVarId) : MetaM (Array String) := goal.withContext do
   let env ← getEnv
-  let mut terms := #[← instantiateMVars (← goal.getType)]
+  let target ← instantiateMVars (← goal.getType)
+  let mut terms := #[target]
   let mut known := #[]
   let mut taken := #[]
   for d in ← getLCtx do
@@ -190,7 +224,7 @@ def ofGoal (goal : MVarId) : MetaM (Array String) := goal.withContext do
     left := left - 1
     texts := texts.push text
   let ofQuotients ← if s.quotients.isEmpty then pure #[] else Quotients.facts s.quotients (s.functions ++ lifted)
-  for told in (← s.functions.filterMapM (Witnesses.meaning? ·)) ++ (← equalities s.ofFunctions) ++ ofQuotients do
+  for told in (← s.functions.filterMapM (Witnesses.meaning? ·)) ++ (← equalities s.ofFunctions target) ++ ofQuotients do
     if ← isKnown known told.statement then continue
     let some (name, text) ← written? taken told | continue
     taken := taken.push name

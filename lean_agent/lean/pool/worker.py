@@ -527,7 +527,12 @@ def _lemmas_of(j: Json) -> tuple[GoalLemma, ...] | LeanError:
     )
 
 
-_UNTYPED: dict[str, ConsequenceKind] = {"facts": "fact", "notations": "notation", "witnesses": "witness"}
+_UNTYPED: dict[str, ConsequenceKind] = {
+    "facts": "fact",
+    "notations": "notation",
+    "witnesses": "witness",
+    "descents": "descent",
+}
 """What Lean calls the lists of texts in its answer, and what follows by these."""
 
 

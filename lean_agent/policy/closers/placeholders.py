@@ -77,9 +77,9 @@ LEMMAS, LAWS, PROOFS, RULES = "{lemmas}", "{laws}", "{proofs}", "{rules}"
 """Lists that stand in each other's places: the first is what a model learns to write; it names its variables itself."""
 OPENINGS, INVERSIONS, UNFOLDING = "{openings}", "{inversions}", "{unfolding}"
 """Nothing, or what stands before a tactic or among its alternatives."""
-EXTENDED, INSTANCES, FORWARD, DERIVED, ENUMERATED = (
+EXTENDED, INSTANCES, FORWARD, DERIVED, ENUMERATED, OF_PRODUCTS = (
     *("{extended}", "{instances}", "{forward}"),
-    *("{derived}", "{enumerated}"),
+    *("{derived}", "{enumerated}", "{of_products}"),
 )
 """What can be told by its form in a tactic."""
 _OPTIONAL, _AS_GRIND, _OF_HELP = Placed.OPTIONAL, Placed.AS_GRIND, Placed.OF_HELP
@@ -148,6 +148,12 @@ PLACEHOLDERS = {
         _OF_HELP,
     ),
     "{inductive}": _each("a derivation by rules, for an induction", lambda at: at.inductions.inductive, _OF_HELP),
+    "{descent}": _each(
+        "what an induction may descend by where no structure does: a function of which the project says that it gets "
+        "smaller, behind a name (`h : rank p`), or a natural number, as Lean says it",
+        lambda at: list(at.inductions.descents),
+        _OF_HELP,
+    ),
     "{bound}": _each("a name for what the target says `∀` of first", lambda at: at.goal.bound),
     "{indexed}": _each(
         "a derivation whose indices are no variables, behind what gives these names",
@@ -178,6 +184,11 @@ PLACEHOLDERS = {
         "that it generalizes all the others that it may",
         text=lambda at, local: at.inductions.generalizing(local),
         placed=_OPTIONAL | _OF_HELP,
+    ),
+    "{descending}": Placeholder(
+        "what such an induction generalizes, and what makes its hypothesis one of all that is smaller",
+        text=lambda at, descent: at.inductions.descents[descent],
+        placed=_OF_HELP,
     ),
     OPENINGS: Placeholder(
         "what takes apart the hypotheses that a solution speaks of",
@@ -252,6 +263,11 @@ PLACEHOLDERS = {
         "definitions, with laws of the goal's operations on numbers (`Nat.add_mod`)",
         lambda at: at.lists.arithmetic,
         _AS_GRIND | _OF_HELP,
+    ),
+    OF_PRODUCTS: _list(
+        "definitions and premises, with laws of sums and products of numbers, where there are such behind a `fun`",
+        lambda at: at.lists.of_products,
+        _OF_HELP,
     ),
     "{by_rules}": _list(
         "definitions, with rules in the place of the predicates",

@@ -22,6 +22,7 @@ from lean_agent.policy.closers.placeholders import (
     INVERSIONS,
     LAWS,
     LEMMAS,
+    OF_PRODUCTS,
     OPENINGS,
     PLACEHOLDERS,
     PROOFS,
@@ -118,6 +119,7 @@ CLOSING_SCHEMES = {
     "ext1 <;> (simp_all [{functions}] <;> grind)": 0.015,
     "funext x; try simp only [Function.comp_apply]": 0.03,
     "simp_all [{functions}, funext_iff] <;> grind": 0.01,
+    f"simp_all [{OF_PRODUCTS}]": 0.06,
     "grind [{premises}]": 0.005,
     "grind [{instances}]": 0.05,
     "grind [{extended}]": 0.02,
@@ -129,6 +131,8 @@ CLOSING_SCHEMES = {
     "induction {inductive}{generalizing} <;> intros <;> grind [{by_rules}]": 0.05,
     "induction {local} generalizing {others}" + _BY_CASES: 0.015,
     "induction {local} generalizing {others} <;> cases {other}" + _BY_CASES: 0.015,
+    "induction {descent} using Nat.strongRecOn{descending}" + _BY_CASES: 0.03,
+    "induction {descent} using Nat.strongRecOn{descending}": 0.008,
     LAWS_REQUEST: 0.008,
     "constructor": 0.02,
     "trivial": 0.01,
@@ -165,8 +169,9 @@ those that take no time, such as ``rfl``: they close what is no project's theore
 
 _MARKS = {
     EXTENDED: re.compile(r"^grind \[.*[\w'] \("),
-    INSTANCES: re.compile(r"^grind \[(?!cases )(?!.*[\w'] \().*(?:_=_ |[\w'] \w)"),
+    INSTANCES: re.compile(r"^grind \[(?!cases )(?!.*[\w'] \().*(?<!=)[\w'] \w"),
     DERIVED: re.compile(r"^induction "),
+    OF_PRODUCTS: re.compile(r"^simp_all \[.*\bInt\.mul_left_comm\b"),
     ENUMERATED: re.compile(r"\bgrind (?:\([^()]*\) )?\[cases "),
     FORWARD: re.compile(r"^grind \[.*→ (?!(?:Nat|Int|List)\.)"),  # Lean's own are laws
 }

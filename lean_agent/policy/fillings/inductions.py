@@ -191,6 +191,13 @@ class Inductions:
         values = self._generalizable(call)
         return [word for word in dict.fromkeys(words) if word in values]
 
+    @cached_property
+    def descents(self) -> dict[str, str]:
+        """What an induction may descend by where no structure does, as Lean has said, each with what stands behind the
+        principle that it uses (``LeanAgent/Descents.lean``)."""
+        parts = (text.partition(" using Nat.strongRecOn") for text in self.goal.of_lean.descents)
+        return {descent: rest for descent, _, rest in parts}
+
     @property
     def derived(self) -> list[str]:
         """Return what an induction may be on whose cases bring derivations that can be taken apart, as far as Lean has

@@ -19,7 +19,11 @@ MOST_COMPOUND = 3
 LONGEST_TYPE_VARIABLE = 2
 """So many letters has what stands for any type in a law that does not say so (``α``, ``G``)."""
 
+LAWS_OF_PRODUCTS = ("mul_comm", "mul_assoc", "mul_left_comm", "mul_add", "add_mul")
+"""Laws that ``grind`` knows, but not behind a ``fun``."""
+
 _WITH_POSTFIX = re.compile(r"(?<![^\s(])([^\W\d][\w'!?]*)[^\s\w()\[\]{}⟨⟩,.:;'!?✝][^\s()\[\]{}⟨⟩,]*")
+_PRODUCT_BEHIND_FUN = re.compile(r"\bfun\b.*\*", re.DOTALL)
 _BEFORE_KEYWORD = r"^(?:/--.*?-/ )?(?:@\[[^\]]*\] )?(?:[a-z]+ )*?"
 _NO_PROOF = re.compile(rf"{_BEFORE_KEYWORD}(?:abbrev|class|def|inductive|instance|structure)\b")
 _DEFINITION = re.compile(rf"{_BEFORE_KEYWORD}(?:abbrev|def)\b")
@@ -98,6 +102,15 @@ class NameLists:
         return [*self.for_grind.definitions, *laws] if laws else []
 
     @property
+    def of_products(self) -> list[str]:
+        """The definitions and premises, with laws of products of numbers; nothing where neither the target nor what
+        notation means has a product behind a ``fun``."""
+        texts = (self.goal.target, *(kind for name, kind in self.goal.types.items() if is_notation(name)))
+        if not any(_PRODUCT_BEHIND_FUN.search(text) for text in texts):
+            return []
+        return [*self.lemmas, *(f"{numbers}.{law}" for numbers in ("Int", "Nat") for law in LAWS_OF_PRODUCTS)]
+
+    @property
     def own(self) -> list[str]:
         """The definitions and premises as ``grind`` takes them, with theorems of the project that Lean has found for
         the goal by unification or in the bodies of its definitions; nothing where there are no such beside the
@@ -119,10 +132,15 @@ class NameLists:
             form: text
             for name, text in self.premises.items()
             if name not in refused and not (is_rule(text) and name.rpartition(".")[0] in definitions)
-            for form in (spelled(name, text) if name in equations else [name])
+            for form in (self._as_equation(name, text, spelled) if name in equations else [name])
         }
         names = replace(self.goal.names, definitions=definitions)
         return replace(self, goal=replace(self.goal, names=names), premises=premises)
+
+    @staticmethod
+    def _as_equation(name: str, text: str, spelled: Callable[[str, str], list[str]]) -> list[str]:
+        """Return how ``grind`` takes an equation: associativity from both sides."""
+        return [f"_=_ {name}"] if is_associative(text) else spelled(name, text)
 
     @property
     def _meanings(self) -> list[str]:
@@ -137,10 +155,9 @@ class NameLists:
     @cached_property
     def instances(self) -> list[str]:
         """The definitions and premises as ``grind`` takes them, with laws of one variable, premises or hypotheses, at
-        each of the goal's (``mul_inv a``), too, and associativity from both sides; nothing where there is no such
-        law."""
+        each of the goal's (``mul_inv a``), too; nothing where there is no such law."""
         at_values = [f"{name} {value}" for name, values in self._laws.items() for value in values]
-        return [*self._beside_laws, *at_values] if at_values else []
+        return [*self.as_laws.definitions, *self.as_laws.premises, *at_values] if at_values else []
 
     @cached_property
     def extended(self) -> list[str]:
@@ -172,13 +189,6 @@ class NameLists:
             return []
         behind = (match for match in _WITH_POSTFIX.finditer(target) if match[1] in self.goal.types)
         return list(dict.fromkeys([*in_brackets(target), *(f"({match[0]})" for match in behind)]))
-
-    @property
-    def _beside_laws(self) -> list[str]:
-        """The definitions and premises as ``grind`` takes them, associativity from both sides."""
-        associative = {f"= {name}": f"_=_ {name}" for name, text in self.premises.items() if is_associative(text)}
-        taken = [*self.as_laws.definitions, *self.as_laws.premises]
-        return [associative.get(name, name) for name in taken]
 
     def _values_of(self, kind: str, law: str) -> list[str]:
         """Return the variables at which a law about a type may be instantiated: of that type, or of a type with the

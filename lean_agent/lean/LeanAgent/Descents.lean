@@ -1,0 +1,80 @@
+/-
+What an induction may descend by where no structure does: a function into natural numbers of which the project says that it gets
+smaller (`rank q < rank p` where one comes from `p` to `q`), or a natural number itself.
+-/
+import LeanAgent.OwnTheorems
+open Lean Meta
+
+namespace LeanAgent.Descents
+
+/-- So many natural numbers of a target are descended by. -/
+def mostNumbers : Nat := 2
+
+/-- The functions of which theorems say that they get smaller. -/
+def measuresOf (env : Environment) (above : TheoremsAbove) : List Name :=
+  ((above.concluding ``LT.lt).toList.filterMap fun (shape, _) =>
+    if shape.left == shape.right && isOfProject env shape.left then some shape.left else none).eraseDups
+
+/-- A function of a variable, if it is a natural number. -/
+def applied? (f : Name) (x : Expr) : MetaM (Option Expr) := do
+  let some applied ← observing? (mkAppM f #[x]) | return none
+  let applied ← instantiateMVars applied
+  let isNumber ← withReducible <| isDefEq (← inferType applied) (mkConst ``Nat)
+  return if isNumber then some applied else none
+
+/-- Whether a hypothesis says something of all that is smaller than that, as that of such an induction does. -/
+def isDone (measure : Expr) : MetaM Bool := do
+  return (← getLCtx).any fun d => (conditionsOf d.type).any fun condition =>
+    condition.isAppOfArity ``LT.lt 4 && condition.appArg! == measure
+
+/-- An induction on what is measured of some variables, with the hypothesis told of all that is smaller, as a tactic has it behind
+`induction`; nothing where a hypothesis of these has no name. -/
+def byMeasure? (variables : Array Expr) (measure : Expr) : MetaM (Option String) := do
+  let lctx ← getLCtx
+  let rest := (← collectForwardDeps variables false).filter (!variables.contains ·)
+  let some names := variables.mapM (variableText? lctx) | return none
+  let some others := rest.mapM (variableText? lctx) | return none
+  let unused (name : Name) : String := toString (lctx.getUnusedName name)
+  let (h, n, ih) := (unused `h, unused `n, unused `ih)
+  let given (names : Array String) : String := " ".intercalate names.toList
+  let said := given (names ++ others ++ #[h])
+  return s!"{h} : {← ppExpr measure} using Nat.strongRecOn generalizing {given names}; rename_i {n} {ih}; subst {h}; replace {ih} := fun {said} => @{ih} _ {h} {given (names ++ others)} rfl"
+
+/-- Whether an induction on a natural number may say more by all smaller ones than by the one before: no function of the target takes it
+apart, and no type speaks of it. -/
+def isValue (target : Expr) (number : LocalDecl) : MetaM Bool := do
+  let lctx ← getLCtx
+  let takenApart ← (recursiveCalls (← getEnv) target).filterMapM fun call => takenApart? lctx call
+  if takenApart.contains (toString number.userName) then return false
+  return !(← lctx.getFVars.anyM fun x => do
+    let type ← inferType x
+    if type.containsFVar number.fvarId then return !(← isProp type) else return false)
+
+/-- The inductions that a goal may have: one on the sum of what its variables are measured by, and one on each natural number. -/
+def ofGoal (above : TheoremsAbove) (goal : MVarId) : MetaM (Array String) := goal.withContext do
+  let target ← instantiateMVars (← goal.getType)
+  let functions := measuresOf (← getEnv) above
+  let lctx ← getLCtx
+  let ih := lctx.getUnusedName `ih
+  let mut measured := #[]
+  let mut sum? : Option Expr := none
+  let mut byNumber := #[]
+  for d in lctx do
+    if d.isImplementationDetail || d.isLet || !target.containsFVar d.fvarId then continue
+    if (variableText? lctx d.toExpr).isNone || d.type.isSort then continue
+    if ← isProp d.type then continue
+    if d.type.isConstOf ``Nat then
+      if ← isDone d.toExpr then continue
+      if ← isValue target d then byNumber := byNumber.push s!"{d.userName} using Nat.strongRecOn; rename_i {d.userName} {ih}"
+      continue
+    let some measure ← functions.findSomeM? (applied? · d.toExpr) | continue
+    measured := measured.push d.toExpr
+    sum? := some (← match sum? with
+      | none => pure measure
+      | some sum => mkAppM ``HAdd.hAdd #[sum, measure])
+  byNumber := byNumber.extract 0 mostNumbers
+  let some measure := sum? | return byNumber
+  if ← isDone measure then return byNumber
+  return (← byMeasure? measured measure).toArray ++ byNumber
+
+end LeanAgent.Descents
