@@ -116,16 +116,16 @@ def project(lean: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> LeanPro
             [
                 "have add_means : ∀ (x y : Signal n) (i : Fin n) (j : Bool), (x + y) i j = x i j + y i j := "
                 "fun _ _ _ _ => rfl",
-                "have equal_of_values : ∀ (f_1 g_1 : Signal n), (f_1 = g_1) = ∀ (x : Fin n) (y : Bool), f_1 x y = g_1 x y "
-                ":= fun _ _ => propext ⟨fun h _ _ => congrFun (congrFun (h) _) _, "
+                "have equal_of_values : ∀ (f_1 g_1 : Signal n), (f_1 = g_1) = ∀ (x : Fin n) (y : Bool), "
+                "f_1 x y = g_1 x y := fun _ _ => propext ⟨fun h _ _ => congrFun (congrFun (h) _) _, "
                 "fun h => funext fun _ => funext fun _ => h _ _⟩",
             ],
         ),
         (
             "of_signals",
             [
-                "have neg_means : ∀ (x : Signal n) (i : Fin n) (j : Bool), (-x) i j = if j = true then -x i j else x i !j "
-                ":= fun _ _ _ => rfl"
+                "have neg_means : ∀ (x : Signal n) (i : Fin n) (j : Bool), "
+                "(-x) i j = if j = true then -x i j else x i !j := fun _ _ _ => rfl"
             ],
         ),
         ("neg_neg", ["have neg_means : ∀ (x : Vec), -x = { x := -x.x, y := -x.y } := fun _ => rfl"]),

@@ -98,9 +98,9 @@ partial def recursiveCalls (env : Environment) (e : Expr) (known : Array Expr :=
 /-- A variable as a tactic can say it; nothing for one that has no name. -/
 def variableText? (lctx : LocalContext) (e : Expr) : Option String := do
   let .fvar id := e | none
-  let name := toString (← lctx.find? id).userName
-  if name.any fun c => c == '✝' || c == ' ' then none
-  return name
+  let name := (← lctx.find? id).userName
+  if name.hasMacroScopes || (toString name).any fun c => c == '✝' || c == ' ' then none
+  return toString name
 
 /-- A function with its explicit arguments, as a tactic can say it; nothing where these are no variables that have a name. -/
 def callText? (env : Environment) (lctx : LocalContext) (call : Expr) : Option String := do

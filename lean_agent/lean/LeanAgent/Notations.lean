@@ -141,8 +141,8 @@ def Notation.meaning? (n : Notation) : MetaM (Option Meaning) := do
     if ← isProof made <||> isType made <&&> (notM <| isProp made) then return none
     withArguments (← inferType made) fun arguments => do
       let left := mkAppN made arguments
-      let seen ← withReducibleAndInstances <| whnf left
-      let right ← if arguments.isEmpty then pure seen else valueOf seen
+      let seen ← withReducibleAndInstances <| whnf made
+      let right ← if arguments.isEmpty then pure seen else valueOf (seen.beta arguments)
       let env ← getEnv
       if right == left || right.isLambda || right.isForall && !(← isProp right) then return none
       if right.isFVar && !n.function.getAppArgs.any (·.isConstOf ``Id) then return none
