@@ -81,14 +81,21 @@ where
 def unfoldingsOf (env : Environment) (reached : Array Name) : Array Name :=
   reached.filter fun c => (env.find? c) matches some (.defnInfo _)
 
+/-- The call of a recursive function of the project that a term is: with what its definition names alone, where its value is a function
+that is applied in turn. -/
+def recursiveCall? (env : Environment) (e : Expr) : Option Expr := do
+  let .const c _ := e.getAppFn | none
+  guard <| isOfProject env c && isRecursive env c
+  let some (.defnInfo info) := env.find? c | return e
+  return mkAppN e.getAppFn (e.getAppArgs.extract 0 info.value.getNumHeadLambdas)
+
 /-- The applications, in a term, of the project's recursive functions; what a binder binds is in none of them. -/
 partial def recursiveCalls (env : Environment) (e : Expr) (known : Array Expr := #[]) : Array Expr :=
   match e with
   | .app .. =>
-    let isCall := match e.getAppFn with
-      | .const c _ => isOfProject env c && isRecursive env c
-      | _ => false
-    let known := if isCall && !e.hasLooseBVars && !known.contains e then known.push e else known
+    let known := match recursiveCall? env e with
+      | some call => if !call.hasLooseBVars && !known.contains call then known.push call else known
+      | none => known
     e.getAppArgs.foldl (fun known arg => recursiveCalls env arg known) (if e.getAppFn.isConst then known else recursiveCalls env e.getAppFn known)
   | .lam _ type body _ | .forallE _ type body _ => recursiveCalls env body (recursiveCalls env type known)
   | .letE _ type value body _ => recursiveCalls env body (recursiveCalls env value (recursiveCalls env type known))

@@ -134,6 +134,7 @@ CLOSING_SCHEMES = {
     "induction {descent} using Nat.strongRecOn{descending}" + _BY_CASES: 0.03,
     "induction {descent} using Nat.strongRecOn{descending}": 0.008,
     LAWS_REQUEST: 0.008,
+    "solve_by_elim [{building}]": 0.02,
     "constructor": 0.02,
     "trivial": 0.01,
     "{side}": 0.015,

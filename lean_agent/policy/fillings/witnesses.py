@@ -132,12 +132,18 @@ class Witnesses:
 
     @property
     def of_cases(self) -> list[str]:
-        """Witnesses in the cases of an induction: 0, and what the hypothesis has that says so, or one more."""
+        """Witnesses in the cases of an induction: 0 or nothing, and what the hypothesis has that says so, or one
+        more."""
         if self.goal.target_head != "∃":
             return []
         closed = f"by grind [{', '.join(self.lists.for_grind.definitions)}]".replace(" []", "")
+        laws = self.lists.as_laws
+        closed_by_all = f"by grind [{', '.join([*laws.definitions, *laws.premises])}]".replace(" []", "")
         opened = "obtain ⟨k, _⟩ := ‹∃ _, _›; exact "
-        return [f"exact ⟨0, {closed}⟩", *(f"{opened}⟨{witness}, {closed}⟩" for witness in ("k", "k + 1"))]
+        numbers = [f"exact ⟨0, {closed}⟩", *(f"{opened}⟨{witness}, {closed}⟩" for witness in ("k", "k + 1"))]
+        longer = ("(by assumption) :: k", "k ++ [by assumption]")
+        lists = [f"exact ⟨[], {closed}⟩", *(f"{opened}⟨{witness}, {closed_by_all}⟩" for witness in longer)]
+        return [*numbers, *lists]
 
     @property
     def derivation(self) -> str:
