@@ -82,6 +82,8 @@ instance {n : Nat} : Add (Signal n) := ⟨fun f g i b => f i b + g i b⟩
 instance {n : Nat} : Neg (Signal n) := ⟨fun f i b => if b then -f i b else f i !b⟩
 
 theorem add_comm {n : Nat} (f g : Signal n) : f + g = g + f := by sorry
+theorem ext {n : Nat} {f g : Signal n} (h : ∀ i b, f i b = g i b) : f = g := by sorry
+theorem symm {n : Nat} {f g : Signal n} (h : f = g) : g = f := by sorry
 theorem of_signals {n : Nat} (f g : Signal n) (h : -f = g) : f = g ∨ True := by sorry
 """.replace("TABLE", str(list(range(400))))
 ADD = "have add_notation : ∀ (x y : N), x + y = x.add y := fun _ _ => rfl"
@@ -117,10 +119,19 @@ def project(lean: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> LeanPro
                 "have add_means : ∀ (x y : Signal n) (i : Fin n) (j : Bool), (x + y) i j = x i j + y i j := "
                 "fun _ _ _ _ => rfl",
                 "have equal_of_values : ∀ (f_1 g_1 : Signal n), (f_1 = g_1) = ∀ (x : Fin n) (y : Bool), "
-                "f_1 x y = g_1 x y := fun _ _ => propext ⟨fun h _ _ => congrFun (congrFun (h) _) _, "
+                "f_1 x y = g_1 x y := fun _ _ => propext ⟨fun h _ _ => h ▸ rfl, "
                 "fun h => funext fun _ => funext fun _ => h _ _⟩",
             ],
         ),
+        (
+            "ext",
+            [
+                "have equal_of_values : ∀ (f_1 g_1 : Signal n), (f_1 = g_1) = ∀ (x : Fin n) (y : Bool), "
+                "f_1 x y = g_1 x y := fun _ _ => propext ⟨fun h _ _ => h ▸ rfl, "
+                "fun h => funext fun _ => funext fun _ => h _ _⟩",
+            ],
+        ),
+        ("symm", []),
         (
             "of_signals",
             [

@@ -102,7 +102,7 @@ def test_an_equation_is_solved(lean: LeanPool, project: LeanProject, theorem: st
         ("too_much", [], None),  # it is no matter of remainders alone
         (
             "inter_comm",
-            ["equal_of_values : ∀ (f g : Set α), (f = g) = ∀ (a : α), f a = g a"],
+            ["equal_of_values : ∀ (f g : Set α), (f = g) = ∀ (x : α), f x = g x"],
             "simp_all [inter]; grind",
         ),
         ("twice_run", ["pure_means : ", "bind_means : ", "map_means : "], "simp_all [twice, tick]; grind"),

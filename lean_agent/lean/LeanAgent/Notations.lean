@@ -162,19 +162,28 @@ def isTaken (text : String) (statement : Expr) : MetaM Bool := do
   let some (_, type) ← elaborated? text | return false
   withReducible <| isDefEq type statement
 
+/-- The type of what a target equates, where its values may matter: a side is no variable, or a hypothesis applies it. -/
+def equated? (target : Expr) : MetaM (Option Expr) := do
+  let some (type, left, right) := target.eq? | return none
+  let isValue (e : Expr) : Bool := e.isApp && (e.appFn! == left || e.appFn! == right)
+  let isSpokenOf := (← getLCtx).any fun d => !d.isImplementationDetail && (d.type.find? isValue).isSome
+  return if isSpokenOf || !left.isFVar || !right.isFVar then some type else none
+
 /-- That elements of a type are equal which have the same values, where it is one of functions by a definition of the project, so that
 neither `grind` nor `simp` sees it: of predicates (`Set α` for `α → Prop`), and of other functions where the target is such an equation. -/
-def equalities (types : Array Expr) (target : Expr) : MetaM (Array Told) := types.filterMapM fun type => do
+def equalities (types : Array Expr) (target : Expr) : MetaM (Array Told) := do
+  let ofTarget? ← equated? target
+  let missing := ofTarget?.toArray.filter (!types.contains ·)
+  (types ++ missing).filterMapM fun type => do
   let some functions ← functions? type | return none
-  unless arePredicates functions || target.isAppOfArity ``Eq 3 && target.appFn!.appFn!.appArg! == type do return none
+  unless arePredicates functions || ofTarget? == some type do return none
   let lctx ← getLCtx
   withLocalDeclD (lctx.getUnusedName `f) type fun f => withLocalDeclD (lctx.getUnusedName `g) type fun g => do
     withNamed functions (variableNames.map lctx.getUnusedName) #[] fun xs => do
       let values ← mkForallFVars xs (← mkEq (mkAppN f xs) (mkAppN g xs))
       let statement ← mkForallFVars #[f, g] (← mkEq (← mkEq f g) values)
-      let same := xs.foldl (fun proof _ => s!"congrFun ({proof}) _") "h"
       let again (text : String) : String := " ".intercalate (List.replicate xs.size text)
-      let proof := s!"fun _ _ => propext ⟨fun h {again "_"} => {same}, fun h => {again "funext fun _ =>"} h {again "_"}⟩"
+      let proof := s!"fun _ _ => propext ⟨fun h {again "_"} => h ▸ rfl, fun h => {again "funext fun _ =>"} h {again "_"}⟩"
       return some { word := "equal", ending := ofEqualValues, statement, proof }
 
 /-- A name for what is told, and the tactic that has it, as Lean prints it and takes it. -/
