@@ -25,6 +25,7 @@ from lean_agent.policy.fillings.reading import MOST_VALUES
 from lean_agent.prompts import GoalNames, shown_names, with_help, without_help
 
 INDUCTION = next(scheme for scheme in CLOSING_SCHEMES if scheme.startswith("induction {local} <;>"))
+BY_PRINCIPLE = next(scheme for scheme in CLOSING_SCHEMES if " using {principle} <;>" in scheme)
 GOAL = """\
 α β : Type u
 inst✝ : DecidableEq α
@@ -711,7 +712,8 @@ def test_each_placeholder_is_explained_where_people_look() -> None:
         ("grind [Lists.len, Lists.app_nil xs]", "grind [{instances}]"),
         ("grind [_=_ Lists.assoc]", "grind [{lemmas}]"),
         ("grind [_=_ Lists.assoc, Lists.app_nil xs]", "grind [{instances}]"),
-        ("induction n using Nat.strongRecOn; rename_i n ih", "induction {descent} using Nat.strongRecOn{descending}"),
+        ("induction n using by_twos <;> grind [Lists.len]", BY_PRINCIPLE),
+        ("induction n using Nat.strongRecOn; rename_i n ih", "induction {descent} using {principle}"),
         ("grind [Lists.app_nil xs, Lists.app_nil (Lists.app xs)]", "grind [{extended}]"),
         *(
             (

@@ -1,14 +1,18 @@
 /-
-What an induction may descend by where no structure does: a function into natural numbers of which the project says that it gets
-smaller (`rank q < rank p` where one comes from `p` to `q`), or a natural number itself.
+What an induction may be by where no structure says it: a function into natural numbers of which the project says that it gets
+smaller (`rank q < rank p` where one comes from `p` to `q`), a natural number and all smaller ones, or a principle that the project has
+proved (`gcd_induction`).
 -/
 import LeanAgent.OwnTheorems
 open Lean Meta
 
 namespace LeanAgent.Descents
 
-/-- So many natural numbers of a target are descended by. -/
+/-- So many natural numbers of a target are descended by, -/
 def mostNumbers : Nat := 2
+
+/-- and so many principles are used. -/
+def mostPrinciples : Nat := 2
 
 /-- The functions of which theorems say that they get smaller. -/
 def measuresOf (env : Environment) (above : TheoremsAbove) : List Name :=
@@ -50,31 +54,52 @@ def isValue (target : Expr) (number : LocalDecl) : MetaM Bool := do
     let type ← inferType x
     if type.containsFVar number.fvarId then return !(← isProp type) else return false)
 
-/-- The inductions that a goal may have: one on the sum of what its variables are measured by, and one on each natural number. -/
+/-- An induction by a principle of the project, on the first variables among some that are of its types. -/
+def byPrinciple? (variables : Array Expr) (principle : Name) : MetaM (Option String) := withoutModifyingState do
+  let (_, _, conclusion) ← forallMetaTelescope (← inferType (← mkConstWithFreshMVarLevels principle))
+  let mut chosen := #[]
+  for value in conclusion.getAppArgs do
+    let type ← inferType value
+    let isOne (x : Expr) : MetaM Bool := do
+      if chosen.contains x then return false else withReducible <| isDefEq (← inferType x) type
+    let some x ← variables.findM? isOne | return none
+    chosen := chosen.push x
+  let some names := chosen.mapM (variableText? (← getLCtx)) | return none
+  return s!"{", ".intercalate names.toList} using {privateToUserName principle}"
+
+/-- The inductions that a goal may have: one on the sum of what its variables are measured by, one on each natural number, and those by
+principles. -/
 def ofGoal (above : TheoremsAbove) (goal : MVarId) : MetaM (Array String) := goal.withContext do
   let target ← instantiateMVars (← goal.getType)
   let functions := measuresOf (← getEnv) above
   let lctx ← getLCtx
   let ih := lctx.getUnusedName `ih
+  let mut variables := #[]
   let mut measured := #[]
   let mut sum? : Option Expr := none
-  let mut byNumber := #[]
+  let mut numbers := #[]
   for d in lctx do
     if d.isImplementationDetail || d.isLet || !target.containsFVar d.fvarId then continue
     if (variableText? lctx d.toExpr).isNone || d.type.isSort then continue
     if ← isProp d.type then continue
+    variables := variables.push d.toExpr
     if d.type.isConstOf ``Nat then
-      if ← isDone d.toExpr then continue
-      if ← isValue target d then byNumber := byNumber.push s!"{d.userName} using Nat.strongRecOn; rename_i {d.userName} {ih}"
+      numbers := numbers.push d
       continue
     let some measure ← functions.findSomeM? (applied? · d.toExpr) | continue
     measured := measured.push d.toExpr
     sum? := some (← match sum? with
       | none => pure measure
       | some sum => mkAppM ``HAdd.hAdd #[sum, measure])
-  byNumber := byNumber.extract 0 mostNumbers
-  let some measure := sum? | return byNumber
-  if ← isDone measure then return byNumber
-  return (← byMeasure? measured measure).toArray ++ byNumber
+  let mut all := #[]
+  if let some measure := sum? then
+    unless ← isDone measure do all := (← byMeasure? measured measure).toArray
+  for d in numbers do
+    if all.size > mostNumbers || (← isDone d.toExpr) then continue
+    unless ← isValue target d do continue
+    let others := (numbers.filter (·.fvarId != d.fvarId)).map fun other => toString other.userName
+    let varied := if others.isEmpty then "" else s!" generalizing {" ".intercalate others.toList}"
+    all := all.push s!"{d.userName} using Nat.strongRecOn{varied}; rename_i {d.userName} {ih}"
+  return all ++ (← (above.principles.extract 0 mostPrinciples).filterMapM (byPrinciple? variables))
 
 end LeanAgent.Descents

@@ -26,6 +26,7 @@ structure ProjectTheorems where
   concluding : Std.HashMap Name (Array (Shape × Name)) := {}
   onCondition : Std.HashMap Name (Array Name) := {}
   about : Std.HashMap Name (Array Name) := {}     -- by the functions that they say something of
+  principles : Array Name := #[]
 
 /-- Those of the modules that are imported. -/
 structure ImportedTheorems where
@@ -72,9 +73,18 @@ partial def subjectsOf (env : Environment) (conclusion : Expr) : List Name :=
     let isTelling (f : Name) : Bool := !f.isAnonymous && !isConstructor env f && !spokenOfAnyway.contains f
     ((relation :: sides).filter isTelling).eraseDups
 
+/-- Whether a theorem is a principle of induction, or of a distinction of cases: it says of any predicate that it holds of any values, if it
+does of some. -/
+def isPrinciple (type : Expr) : Bool :=
+  let (conditions, conclusion) := opened type
+  let (motive, values) := (conclusion.getAppFn, conclusion.getAppArgs)
+  motive.isFVar && !values.isEmpty && values.all (·.isFVar) && values.toList.eraseDups.length == values.size &&
+    conditions.any fun condition => (conclusionOf condition).getAppFn == motive
+
 def ProjectTheorems.add (known : ProjectTheorems) (env : Environment) (n : Name) (info : ConstantInfo) : ProjectTheorems := Id.run do
   if !mayBeFact env n info then return known
   let mut known := known
+  if isPrinciple info.type && !isReservedName env n then known := { known with principles := known.principles.push n }
   let conclusion := conclusionOf info.type
   let sides := (sidesOf conclusion).map Shape.of |>.filter fun side => !saidOfMuch.contains side.relation && side.isTelling env
   for shape in (Shape.of conclusion :: sides).eraseDups do
@@ -206,12 +216,14 @@ structure TheoremsAbove where
   concluding : Name → Array (Shape × Name)
   onCondition : Name → Array Name
   about : Name → Array Name
+  principles : Array Name
 
 def ImportedTheorems.above (imported : ImportedTheorems) (env : Environment) : TheoremsAbove :=
   let ofFile := env.constants.map₂.foldl (fun known n info => known.add env n info) ({} : ProjectTheorems)
   { concluding := fun relation => ofFile.concluding[relation]?.getD #[] ++ imported.theorems.concluding[relation]?.getD #[]
     onCondition := fun word => ofFile.onCondition[word]?.getD #[] ++ imported.theorems.onCondition[word]?.getD #[]
-    about := fun f => ofFile.about[f]?.getD #[] ++ imported.theorems.about[f]?.getD #[] }
+    about := fun f => ofFile.about[f]?.getD #[] ++ imported.theorems.about[f]?.getD #[]
+    principles := ofFile.principles ++ imported.theorems.principles }
 
 /-- The constants of a term and of the bodies of the project's definitions in it, in the order in which they come. -/
 partial def constantsWithBodies (env : Environment) (e : Expr) (known : Array Name := #[]) : Array Name :=

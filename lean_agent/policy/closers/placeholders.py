@@ -77,9 +77,9 @@ LEMMAS, LAWS, PROOFS, RULES = "{lemmas}", "{laws}", "{proofs}", "{rules}"
 """Lists that stand in each other's places: the first is what a model learns to write; it names its variables itself."""
 OPENINGS, INVERSIONS, UNFOLDING = "{openings}", "{inversions}", "{unfolding}"
 """Nothing, or what stands before a tactic or among its alternatives."""
-EXTENDED, INSTANCES, FORWARD, DERIVED, ENUMERATED, OF_PRODUCTS = (
+EXTENDED, INSTANCES, FORWARD, DERIVED, ENUMERATED, OF_PRODUCTS, PRINCIPLE = (
     *("{extended}", "{instances}", "{forward}"),
-    *("{derived}", "{enumerated}", "{of_products}"),
+    *("{derived}", "{enumerated}", "{of_products}", "{principle}"),
 )
 """What can be told by its form in a tactic."""
 _OPTIONAL, _AS_GRIND, _OF_HELP = Placed.OPTIONAL, Placed.AS_GRIND, Placed.OF_HELP
@@ -149,8 +149,8 @@ PLACEHOLDERS = {
     ),
     "{inductive}": _each("a derivation by rules, for an induction", lambda at: at.inductions.inductive, _OF_HELP),
     "{descent}": _each(
-        "what an induction may descend by where no structure does: a function of which the project says that it gets "
-        "smaller, behind a name (`h : rank p`), or a natural number, as Lean says it",
+        "what an induction may be on by a principle that no structure suggests: a function of which the project says "
+        "that it gets smaller, behind a name (`h : rank p`), a natural number, or variables, as Lean says it",
         lambda at: list(at.inductions.descents),
         _OF_HELP,
     ),
@@ -185,8 +185,9 @@ PLACEHOLDERS = {
         text=lambda at, local: at.inductions.generalizing(local),
         placed=_OPTIONAL | _OF_HELP,
     ),
-    "{descending}": Placeholder(
-        "what such an induction generalizes, and what makes its hypothesis one of all that is smaller",
+    PRINCIPLE: Placeholder(
+        "the principle, with what such an induction generalizes, and what makes its hypothesis one of all that is "
+        "smaller",
         text=lambda at, descent: at.inductions.descents[descent],
         placed=_OF_HELP,
     ),

@@ -25,6 +25,7 @@ from lean_agent.policy.closers.placeholders import (
     OF_PRODUCTS,
     OPENINGS,
     PLACEHOLDERS,
+    PRINCIPLE,
     PROOFS,
     RULES,
     UNFOLDING,
@@ -131,8 +132,8 @@ CLOSING_SCHEMES = {
     "induction {inductive}{generalizing} <;> intros <;> grind [{by_rules}]": 0.05,
     "induction {local} generalizing {others}" + _BY_CASES: 0.015,
     "induction {local} generalizing {others} <;> cases {other}" + _BY_CASES: 0.015,
-    "induction {descent} using Nat.strongRecOn{descending}" + _BY_CASES: 0.03,
-    "induction {descent} using Nat.strongRecOn{descending}": 0.008,
+    f"induction {{descent}} using {PRINCIPLE}" + _BY_CASES: 0.03,
+    f"induction {{descent}} using {PRINCIPLE}": 0.008,
     LAWS_REQUEST: 0.008,
     "solve_by_elim [{building}]": 0.02,
     "constructor": 0.02,
@@ -172,6 +173,7 @@ _MARKS = {
     EXTENDED: re.compile(r"^grind \[.*[\w'] \("),
     INSTANCES: re.compile(r"^grind \[(?!cases )(?!.*[\w'] \().*(?<!=)[\w'] \w"),
     DERIVED: re.compile(r"^induction "),
+    PRINCIPLE: re.compile(r"^induction [^<;|]* using "),
     OF_PRODUCTS: re.compile(r"^simp_all \[.*\bInt\.mul_left_comm\b"),
     ENUMERATED: re.compile(r"\bgrind (?:\([^()]*\) )?\[cases "),
     FORWARD: re.compile(r"^grind \[.*→ (?!(?:Nat|Int|List)\.)"),  # Lean's own are laws
@@ -281,12 +283,20 @@ def scheme_of(tactic: str, goal: str, schemes: Collection[str]) -> str | None:
     marked = [name for name, mark in _MARKS.items() if mark.search(_MEANINGS.sub("", tactic))]
     likely.sort(key=lambda scheme: not any(name in scheme for name in marked))
     alone = (scheme for scheme in likely if tactic in tactics_of(scheme, goal))
-    of_premises = (scheme for scheme in likely if any(name in scheme for name in _OF_HELP))
     fewer = _FEWER_WAYS.fullmatch(tactic)
-    by_cases = schemes if fewer else ()
-    heads = ((scheme, head_of(scheme)) for scheme in by_cases if head_of(scheme) != scheme)
-    shorter = (scheme for scheme, head in heads if fewer and fewer[1] in tactics_of(head, goal))
+    heads = {scheme: head_of(scheme) for scheme in schemes if fewer and head_of(scheme) != scheme}
+    of_premises = (scheme for scheme in likely if _is_of_help(scheme) and scheme not in heads.values())
+    shorter = (scheme for scheme, head in heads.items() if fewer and _may_be(fewer[1], head, goal))
     return next(chain(alone, of_premises, shorter), None)
+
+
+def _is_of_help(scheme: str) -> bool:
+    return any(name in scheme for name in _OF_HELP)
+
+
+def _may_be(tactic: str, head: str, goal: str) -> bool:
+    """Return whether a head stands for a tactic at a goal without what stands above it, which it may rest on."""
+    return tactic in tactics_of(head, goal) or (_is_of_help(head) and _pattern(head).fullmatch(tactic) is not None)
 
 
 @lru_cache(maxsize=1000)

@@ -193,9 +193,9 @@ class Inductions:
 
     @cached_property
     def descents(self) -> dict[str, str]:
-        """What an induction may descend by where no structure does, as Lean has said, each with what stands behind the
-        principle that it uses (``LeanAgent/Descents.lean``)."""
-        parts = (text.partition(" using Nat.strongRecOn") for text in self.goal.of_lean.descents)
+        """What an induction may be on by a principle that no structure suggests, as Lean has said, each with the
+        principle and what stands behind it (``LeanAgent/Descents.lean``)."""
+        parts = (text.partition(" using ") for text in self.goal.of_lean.descents)
         return {descent: rest for descent, _, rest in parts}
 
     @property
