@@ -82,6 +82,13 @@ instance {n : Nat} : Add (Signal n) := ⟨fun f g i b => f i b + g i b⟩
 instance {n : Nat} : Neg (Signal n) := ⟨fun f i b => if b then -f i b else f i !b⟩
 
 theorem add_comm {n : Nat} (f g : Signal n) : f + g = g + f := by sorry
+def Region (X : Type) := X → Prop
+
+instance {X : Type} : Membership X (Region X) := ⟨fun A x => A x⟩
+instance {X : Type} : Inter (Region X) := ⟨fun A B x => x ∈ A ∧ x ∈ B⟩
+
+theorem inter_inter {X : Type} (A : Region X) (h : A ∩ A = A) : True := by sorry
+
 theorem ext {n : Nat} {f g : Signal n} (h : ∀ i b, f i b = g i b) : f = g := by sorry
 theorem symm {n : Nat} {f g : Signal n} (h : f = g) : g = f := by sorry
 theorem of_signals {n : Nat} (f g : Signal n) (h : -f = g) : f = g ∨ True := by sorry
@@ -132,6 +139,15 @@ def project(lean: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> LeanPro
             ],
         ),
         ("symm", []),
+        (
+            "inter_inter",
+            [
+                "have inter_means : ∀ (x y : Region X) (i : X), (x ∩ y) i = (i ∈ x ∧ i ∈ y) := fun _ _ _ => rfl",
+                "have membership_means : ∀ (x : Region X) (y : X), (y ∈ x) = x y := fun _ _ => rfl",
+                "have equal_of_values : ∀ (f g : Region X), (f = g) = ∀ (x : X), f x = g x := "
+                "fun _ _ => propext ⟨fun h _ => h ▸ rfl, fun h => funext fun _ => h _⟩",
+            ],
+        ),
         (
             "of_signals",
             [

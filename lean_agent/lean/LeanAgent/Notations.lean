@@ -117,10 +117,10 @@ partial def arePredicates : Expr → Bool
   | .forallE _ _ values _ => arePredicates values
   | values => values.isProp
 
-/-- With names for what functions are applied to, unless they are predicates, which are not applied. -/
-def withArguments (type : Expr) (k : Array Expr → MetaM α) : MetaM α := do
+/-- With names for what a function is applied to; a predicate is applied where nothing but its values says what it is. -/
+def withArguments (function type : Expr) (k : Array Expr → MetaM α) : MetaM α := do
   let some functions ← functions? type | k #[]
-  if arePredicates functions then k #[] else
+  if arePredicates functions && !function.isLambda then k #[] else
   withNamed functions ([`i, `j, `k].map (← getLCtx).getUnusedName) #[] k
 
 /-- The value of a function of the project, if its definition is no recursion, and no distinction of cases. -/
@@ -139,9 +139,9 @@ def Notation.meaning? (n : Notation) : MetaM (Option Meaning) := do
   withNamed (← inferType n.function) (variableNames.map lctx.getUnusedName) #[] fun xs => do
     let made := mkAppN n.function xs
     if ← isProof made <||> isType made <&&> (notM <| isProp made) then return none
-    withArguments (← inferType made) fun arguments => do
+    let seen ← withReducibleAndInstances <| whnf made
+    withArguments seen (← inferType made) fun arguments => do
       let left := mkAppN made arguments
-      let seen ← withReducibleAndInstances <| whnf made
       let right ← if arguments.isEmpty then pure seen else valueOf (seen.beta arguments)
       let env ← getEnv
       if right == left || right.isLambda || right.isForall && !(← isProp right) then return none

@@ -245,7 +245,6 @@ PLACEHOLDERS = {
         lambda at: at.lists.with_rules,
         _OPTIONAL | _OF_HELP,
     ),
-    "{building}": _list("the same where the target is one of these predicates", lambda at: at.lists.building, _OF_HELP),
     INSTANCES: _list(
         "definitions and premises, with laws of one variable at those of the goal (`mul_inv a`)",
         lambda at: at.lists.instances,

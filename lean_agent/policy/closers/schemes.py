@@ -135,7 +135,6 @@ CLOSING_SCHEMES = {
     f"induction {{descent}} using {PRINCIPLE}" + _BY_CASES: 0.03,
     f"induction {{descent}} using {PRINCIPLE}": 0.008,
     LAWS_REQUEST: 0.008,
-    "solve_by_elim [{building}]": 0.02,
     "constructor": 0.02,
     "trivial": 0.01,
     "{side}": 0.015,

@@ -15,7 +15,6 @@ from lean_agent.policy.fillings.reading import (
     MOST_VALUES,
     GoalReading,
     in_brackets,
-    is_called,
     is_notation,
 )
 from lean_agent.policy.neighbours.goals import bound_variables, head_and_parts, tokens
@@ -298,10 +297,3 @@ class NameLists:
     def with_rules(self) -> list[str]:
         """Rules of the goal's inductive predicates, all of them, and premises that prove something."""
         return list(dict.fromkeys([*self.goal.of_lean.rules, *self.for_elim]))
-
-    @property
-    def building(self) -> list[str]:
-        """The same where the target is one of these predicates; nothing where it is anything else."""
-        rules = self.goal.of_lean.rules
-        is_ruled = any(is_called(rule.rpartition(".")[0], self.goal.target_head) for rule in rules)
-        return self.with_rules if is_ruled else []
