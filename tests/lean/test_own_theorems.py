@@ -42,6 +42,16 @@ def find (key limit : Nat) : Nat → List Nat → Bool
   | _, [] => false
   | n, x :: xs => x == key && n < limit || find key limit (n + 1) xs
 
+def after (s : Nat → Prop) : List Nat → Nat → Prop
+  | [] => s
+  | x :: xs => after (fun n => s (n + x)) xs
+
+def halved (n : Nat) : Nat := if n < 2 then n else halved (n / 2)
+termination_by n
+
+theorem after_nothing (s : Nat → Prop) (xs : List Nat) (n : Nat) (h : s n) : after s xs n ∨ True := by sorry
+theorem halved_lt (n : Nat) : halved n < 2 := by sorry
+
 abbrev Word := List Nat
 
 def Even (w : Word) : Prop := ∃ n, w.length = 2 * n
@@ -177,3 +187,13 @@ def test_what_a_goal_names_is_told_apart(lean: LeanPool, project: LeanProject) -
     assert goal.recursion == ("xs",), "not the key that stays as it is"
     assert goal_of(lean, project, "all_below", "skip").recursion == (), "a term that is no variable is not taken apart"
     assert "Reach" in goal_of(lean, project, "reached", "intro c").predicates
+
+
+def test_calls_are_of_what_a_definition_names_alone(lean: LeanPool, project: LeanProject) -> None:
+    """``fun_induction`` takes no other: the value of ``after s xs`` is a function that is applied in turn."""
+    start = started(lean, project, "after_nothing")
+    assert start.goals[0].calls == ("after s xs",)
+    lean.release([start, lean.goal_tactic(start, "fun_induction after s xs")])
+    named = goal_of(lean, project, "halved_lt", "skip")
+    assert named.calls == ("halved n",)
+    assert goal_of(lean, project, "halved_lt", "revert n; intro _").calls == (), "a variable that has no name"

@@ -87,7 +87,13 @@ def recursiveCall? (env : Environment) (e : Expr) : Option Expr := do
   let .const c _ := e.getAppFn | none
   guard <| isOfProject env c && isRecursive env c
   let some (.defnInfo info) := env.find? c | return e
-  return mkAppN e.getAppFn (e.getAppArgs.extract 0 info.value.getNumHeadLambdas)
+  match (body info.value).getAppFn with
+  | .const (.str _ "brecOn") _ => return mkAppN e.getAppFn (e.getAppArgs.extract 0 info.value.getNumHeadLambdas)
+  | _ => return e               -- by well-founded recursion: the last argument may be none that the definition names
+where
+  body : Expr → Expr
+    | .lam _ _ e _ => body e
+    | e => e
 
 /-- The applications, in a term, of the project's recursive functions; what a binder binds is in none of them. -/
 partial def recursiveCalls (env : Environment) (e : Expr) (known : Array Expr := #[]) : Array Expr :=
