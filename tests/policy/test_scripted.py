@@ -687,6 +687,12 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
     assert not any("{" in tactic for tactic in CLOSING_TACTICS)
 
 
+def test_several_principles_may_be_on_the_same_number() -> None:
+    descents = ("n using Nat.strongRecOn; rename_i n ih", "n using by_twos")
+    goal = with_help("n : Nat\n⊢ Even (n * n)", names=GoalNames(("Even",), descents=descents))
+    assert tactics_of("induction {descent} using {principle}", goal) == [f"induction {each}" for each in descents]
+
+
 def test_each_placeholder_is_explained_where_people_look() -> None:
     page = (Path(__file__).parents[2] / "docs" / "search.md").read_text(encoding="utf-8")
     assert [name for name in PLACEHOLDERS if f"`{name}`" not in page] == []

@@ -28,8 +28,9 @@ def applied? (f : Name) (x : Expr) : MetaM (Option Expr) := do
 
 /-- Whether a hypothesis says something of all that is smaller than that, as that of such an induction does. -/
 def isDone (measure : Expr) : MetaM Bool := do
-  return (← getLCtx).any fun d => (conditionsOf d.type).any fun condition =>
-    condition.isAppOfArity ``LT.lt 4 && condition.appArg! == measure
+  (← getLCtx).getFVars.anyM fun x => do
+    let type ← instantiateMVars (← inferType x)
+    return (conditionsOf type).any fun condition => condition.isAppOfArity ``LT.lt 4 && condition.appArg! == measure
 
 /-- An induction on what is measured of some variables, with the hypothesis told of all that is smaller, as a tactic has it behind
 `induction`; nothing where a hypothesis of these has no name. -/
@@ -91,15 +92,17 @@ def ofGoal (above : TheoremsAbove) (goal : MVarId) : MetaM (Array String) := goa
     sum? := some (← match sum? with
       | none => pure measure
       | some sum => mkAppM ``HAdd.hAdd #[sum, measure])
-  let mut all := #[]
-  if let some measure := sum? then
-    unless ← isDone measure do all := (← byMeasure? measured measure).toArray
+  let mut byNumber := #[]
   for d in numbers do
-    if all.size > mostNumbers || (← isDone d.toExpr) then continue
+    if ← isDone d.toExpr then continue
     unless ← isValue target d do continue
     let others := (numbers.filter (·.fvarId != d.fvarId)).map fun other => toString other.userName
     let varied := if others.isEmpty then "" else s!" generalizing {" ".intercalate others.toList}"
-    all := all.push s!"{d.userName} using Nat.strongRecOn{varied}; rename_i {d.userName} {ih}"
-  return all ++ (← (above.principles.extract 0 mostPrinciples).filterMapM (byPrinciple? variables))
+    byNumber := byNumber.push s!"{d.userName} using Nat.strongRecOn{varied}; rename_i {d.userName} {ih}"
+  let byPrinciple ← (above.principles.extract 0 mostPrinciples).filterMapM (byPrinciple? variables)
+  let others := byNumber.extract 0 mostNumbers ++ byPrinciple
+  let some measure := sum? | return others
+  if ← isDone measure then return others
+  return (← byMeasure? measured measure).toArray ++ others
 
 end LeanAgent.Descents

@@ -148,9 +148,9 @@ PLACEHOLDERS = {
         _OF_HELP,
     ),
     "{inductive}": _each("a derivation by rules, for an induction", lambda at: at.inductions.inductive, _OF_HELP),
-    "{descent}": _each(
-        "what an induction may be on by a principle that no structure suggests: a function of which the project says "
-        "that it gets smaller, behind a name (`h : rank p`), a natural number, or variables, as Lean says it",
+    PRINCIPLE: _each(
+        "a principle of induction that no structure suggests, as Lean says it, what the induction generalizes, and "
+        "what makes its hypothesis one of all that is smaller",
         lambda at: list(at.inductions.descents),
         _OF_HELP,
     ),
@@ -185,10 +185,10 @@ PLACEHOLDERS = {
         text=lambda at, local: at.inductions.generalizing(local),
         placed=_OPTIONAL | _OF_HELP,
     ),
-    PRINCIPLE: Placeholder(
-        "the principle, with what such an induction generalizes, and what makes its hypothesis one of all that is "
-        "smaller",
-        text=lambda at, descent: at.inductions.descents[descent],
+    "{descent}": Placeholder(
+        "what it is on: a function of which the project says that it gets smaller, behind a name (`h : rank p`), a "
+        "natural number, or variables",
+        text=lambda at, principle: at.inductions.descents[principle],
         placed=_OF_HELP,
     ),
     OPENINGS: Placeholder(

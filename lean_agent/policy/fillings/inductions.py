@@ -193,10 +193,10 @@ class Inductions:
 
     @cached_property
     def descents(self) -> dict[str, str]:
-        """What an induction may be on by a principle that no structure suggests, as Lean has said, each with the
-        principle and what stands behind it (``LeanAgent/Descents.lean``)."""
+        """Principles of induction that no structure suggests, as Lean has said, with what stands behind them, each with
+        what the induction is on (``LeanAgent/Descents.lean``)."""
         parts = (text.partition(" using ") for text in self.goal.of_lean.descents)
-        return {descent: rest for descent, _, rest in parts}
+        return {principle: descent for descent, _, principle in parts}
 
     @property
     def derived(self) -> list[str]:
