@@ -128,6 +128,10 @@ def callText? (env : Environment) (lctx : LocalContext) (call : Expr) : Option S
   if words.size < 2 then none
   return " ".intercalate words.toList
 
+/-- The end of an induction that generalizes these variables; nothing for none. -/
+def generalizingText (variables : Array String) : String :=
+  if variables.isEmpty then "" else s!" generalizing {" ".intercalate variables.toList}"
+
 /-- The variable that a call takes apart: what stands where its function is structurally recursive. -/
 def takenApart? (lctx : LocalContext) (call : Expr) : CoreM (Option String) := do
   let .const c _ := call.getAppFn | return none

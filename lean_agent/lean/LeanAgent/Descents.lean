@@ -43,13 +43,12 @@ def byMeasure? (variables : Array Expr) (measure : Expr) : MetaM (Option String)
   let (h, n, ih) := (unused `h, unused `n, unused `ih)
   let given (names : Array String) : String := " ".intercalate names.toList
   let said := given (names ++ others ++ #[h])
-  return s!"{h} : {← ppExpr measure} using Nat.strongRecOn generalizing {given names}; rename_i {n} {ih}; subst {h}; replace {ih} := fun {said} => @{ih} _ {h} {given (names ++ others)} rfl"
+  return s!"{h} : {← ppExpr measure} using Nat.strongRecOn{generalizingText names}; rename_i {n} {ih}; subst {h}; replace {ih} := fun {said} => @{ih} _ {h} {given (names ++ others)} rfl"
 
-/-- Whether an induction on a natural number may say more by all smaller ones than by the one before: no function of the target takes it
-apart, and no type speaks of it. -/
-def isValue (target : Expr) (number : LocalDecl) : MetaM Bool := do
+/-- Whether an induction on a natural number may say more by all smaller ones than by the one before: none of those that functions
+take apart, and no type speaks of it. -/
+def isValue (takenApart : Array String) (number : LocalDecl) : MetaM Bool := do
   let lctx ← getLCtx
-  let takenApart ← (recursiveCalls (← getEnv) target).filterMapM fun call => takenApart? lctx call
   if takenApart.contains (toString number.userName) then return false
   return !(← lctx.getFVars.anyM fun x => do
     let type ← inferType x
@@ -92,13 +91,13 @@ def ofGoal (above : TheoremsAbove) (goal : MVarId) : MetaM (Array String) := goa
     sum? := some (← match sum? with
       | none => pure measure
       | some sum => mkAppM ``HAdd.hAdd #[sum, measure])
+  let takenApart ← (recursiveCalls (← getEnv) target).filterMapM fun call => takenApart? lctx call
   let mut byNumber := #[]
   for d in numbers do
     if ← isDone d.toExpr then continue
-    unless ← isValue target d do continue
+    unless ← isValue takenApart d do continue
     let others := (numbers.filter (·.fvarId != d.fvarId)).map fun other => toString other.userName
-    let varied := if others.isEmpty then "" else s!" generalizing {" ".intercalate others.toList}"
-    byNumber := byNumber.push s!"{d.userName} using Nat.strongRecOn{varied}; rename_i {d.userName} {ih}"
+    byNumber := byNumber.push s!"{d.userName} using Nat.strongRecOn{generalizingText others}; rename_i {d.userName} {ih}"
   let byPrinciple ← (above.principles.extract 0 mostPrinciples).filterMapM (byPrinciple? variables)
   let others := byNumber.extract 0 mostNumbers ++ byPrinciple
   let some measure := sum? | return others

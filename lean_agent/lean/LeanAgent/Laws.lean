@@ -47,9 +47,13 @@ partial def recursionsIn (e : Expr) (known : Array Expr := #[]) : MetaM (Array E
     | none => known
   args.foldlM (fun known arg => recursionsIn arg known) known
 
+/-- Whether a constructor makes a term. -/
+def isMade (signature : Signature) (e : Expr) : Bool :=
+  signature.symbols.any fun symbol => symbol.isConstructor && symbol.function.getAppFn == e.getAppFn
+
 /-- An equation in the direction in which it is of use: to what constructors make, or to where a function has gone through another one. -/
 def oriented (signature : Signature) (first second : Expr) : Expr × Expr :=
-  let isBuilt (e : Expr) : Bool := e.isApp && signature.symbols.any fun symbol => symbol.isConstructor && symbol.function.getAppFn == e.getAppFn
+  let isBuilt (e : Expr) : Bool := e.isApp && isMade signature e
   let isOfMore := second.getAppArgs.any fun arg => arg.isApp && !isBuilt arg && signature.sizeOf arg > 1
   let isDistributed := second.getAppFn != first.getAppFn && isOfMore && goesThrough second first
     && (!goesThrough first second || occurrences second first > 1)
@@ -57,8 +61,7 @@ def oriented (signature : Signature) (first second : Expr) : Expr × Expr :=
 
 /-- Smaller equations first; of one size those that are like definitions, then the most general, from which others follow. -/
 def rank (signature : Signature) (left right : Expr) : Nat :=
-  let isBuilt := right.isFVar || signature.symbols.any fun symbol => symbol.isConstructor && symbol.function.getAppFn == right.getAppFn
-  100 * signature.sizeOf left - (if isBuilt then 10 else 0) - (collectFVars {} left).fvarIds.size
+  100 * signature.sizeOf left - (if right.isFVar || isMade signature right then 10 else 0) - (collectFVars {} left).fvarIds.size
 
 /-- A law that may be, if a tactic can say it. -/
 def candidate? (signature : Signature) (left right : Expr) : MetaM (Option Candidate) := do
@@ -93,8 +96,7 @@ cases of a function that takes several apart. -/
 def Candidate.scripts (law : Candidate) (definitions : String) : Array String :=
   let introduced := s!"intro {" ".intercalate law.variables.toList};"
   let byInduction := law.recursions.flatMap fun x =>
-    let others := law.variables.filter (· != x)
-    let ending := if others.isEmpty then "" else s!" generalizing {" ".intercalate others.toList}"
+    let ending := generalizingText (law.variables.filter (· != x))
     #["simp_all", "grind"].map fun closer => s!"{introduced} induction {x}{ending} <;> {closer} [{definitions}]"
   byInduction ++ (law.calls.extract 0 1).map fun call => s!"{introduced} fun_induction {call} <;> grind [{definitions}]"
 

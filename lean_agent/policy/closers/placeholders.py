@@ -266,7 +266,7 @@ PLACEHOLDERS = {
         _AS_GRIND | _OF_HELP,
     ),
     OF_PRODUCTS: _list(
-        "definitions and premises, with laws of sums and products of numbers, where there are such behind a `fun`",
+        "definitions and premises, with laws of products of numbers, where there is a product behind a `fun`",
         lambda at: at.lists.of_products,
         _OF_HELP,
     ),
