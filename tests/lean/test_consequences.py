@@ -79,15 +79,16 @@ def consequences(
     lean: LeanPool, project: LeanProject, theorem: str, tactic: str = "skip", most: int = 8
 ) -> dict[str, Consequence]:
     """What follows after a tactic, by its proof; each proof is one that Lean takes there, and says what it is said to
-    say."""
+    say. What an induction may descend by follows from nothing (:mod:`tests.lean.test_descents`)."""
     start = lean.goal_start(TheoremSite(project, "Uses.lean", theorem))
     state = lean.goal_tactic(start, tactic)
     (answer,) = lean.goal_consequences([state], most=most)
     assert not isinstance(answer, LeanError)
-    for each in answer:
+    following = [each for each in answer if each.kind != "descent"]
+    for each in following:
         lean.release([lean.goal_tactic(state, f"have known : {each.type} := {each.proof}")])
     lean.release([start, state])
-    return {each.proof: each for each in answer}
+    return {each.proof: each for each in following}
 
 
 def test_a_condition_may_hold_by_a_definition(lean: LeanPool, project: LeanProject) -> None:
