@@ -282,6 +282,10 @@ def print_results(console: Console, results: Sequence[ProofResult], *, whole_lis
         console.print(words, highlight=False)
     for message, names in _by_message(unfinished).items():
         console.print(Text(f"  {_first_of(names)}: {message}."), soft_wrap=True)
+    for result in results:
+        if result.partial_path is not None and (draft := result.search.filled_draft):
+            words = f"{user_name(result.theorem.full_name)}: {draft.filled:,} of {counted(draft.holes, 'hole')} filled"
+            console.print(Text(f"{words} of the proof that was begun: {result.partial_path}"), soft_wrap=True)
     if wanted := _wanted_lemmas(results):
         named = ", ".join(f"{user_name(name)} ({count})" for name, count in wanted.most_common(SHOWN_NAMES))
         console.print(Text(f"Open, and likely to help others that were not proved: {named}."), soft_wrap=True)

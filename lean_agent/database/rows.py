@@ -9,10 +9,12 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import astuple
 from typing import Any, cast, get_args
 
 from lean_agent.lean.types import (
     Cause,
+    Hole,
     LeanMessage,
     LostTheorem,
     Position,
@@ -155,17 +157,20 @@ def _declaration(row: tuple[Any, ...]) -> TracedDeclaration:
 
 
 def _theorem(values: Sequence[Any], tactics: list[TracedTactic], premises: list[Premise]) -> TracedTheorem:
-    *words, has_sorry, type_, type_hash, start, end, line, column, end_line, end_column, axioms, command = values
+    *words, has_sorry, type_, type_hash, start, end, line, column, end_line, end_column, axioms, command, holes = values
     places = (start, end, Position(line, column), Position(end_line, end_column))
     lists = (tuple(tactics), tuple(premises), tuple(json.loads(axioms)))
     fields: list[Any] = [*words, bool(has_sorry), type_, type_hash, *places, *lists, command]
+    fields.append(tuple(Hole(*hole) for hole in json.loads(holes)))
     return TracedTheorem(*fields)
 
 
 def _theorem_row(file_id: int, ordinal: int, t: TracedTheorem) -> Row:
     words = (t.full_name, t.statement, t.proof, t.mode, t.has_sorry, t.type, t.type_hash)
+    places = (t.start, t.end, *_span(t.start_pos, t.end_pos))
     axioms = json.dumps(t.axioms, ensure_ascii=False)
-    return (file_id, ordinal, *words, t.start, t.end, *_span(t.start_pos, t.end_pos), axioms, t.command)
+    holes = json.dumps([astuple(hole) for hole in t.holes])
+    return (file_id, ordinal, *words, *places, axioms, t.command, holes)
 
 
 def _declaration_row(file_id: int, ordinal: int, d: TracedDeclaration) -> Row:
@@ -185,7 +190,7 @@ def _span(start: Position, end: Position) -> tuple[int, int, int, int]:
     return (start.line, start.column, end.line, end.column)
 
 
-_WIDTHS = {"declarations": 11, "theorems": 17, "tactics": 11, "premises": 8}
+_WIDTHS = {"declarations": 11, "theorems": 18, "tactics": 11, "premises": 8}
 
 
 def _insert(connection: sqlite3.Connection, table: str, rows: Iterable[Row]) -> None:

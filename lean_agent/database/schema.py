@@ -231,9 +231,14 @@ CREATE TABLE bands (                   -- by which near-duplicates of a statemen
 ) WITHOUT ROWID;
 """
 
+_FOURTEENTH = """
+ALTER TABLE theorems ADD COLUMN holes TEXT NOT NULL DEFAULT '[]'
+    /* JSON array of [start, end, is term]: each sorry of the proof; none where traced before they were written down */;
+"""
+
 MIGRATIONS = (
     _FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _NINTH, _TENTH, _ELEVENTH, _TWELFTH,
-    _THIRTEENTH,
+    _THIRTEENTH, _FOURTEENTH,
 )  # fmt: skip
 """Step ``n`` (from 0) takes a file from version ``n`` to ``n + 1``. Steps are only ever added.
 

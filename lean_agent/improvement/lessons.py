@@ -16,6 +16,7 @@ from lean_agent.database.records import FoundTactic
 from lean_agent.improvement.practice import Guard
 from lean_agent.prover.saved.training_rows import ProofStep, preference_rows, proof_steps
 from lean_agent.prover.saved.trees import SavedSearch
+from lean_agent.prover.tree.graph import WHOLE_PROOFS
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def found_tactics(search: SavedSearch) -> tuple[FoundTactic, ...]:
             return tuple(FoundTactic(tactic, "", "") for tactic in search.script)
         targets = [nodes[node.graph, target] for target in edge.targets]
         before, after = "\n\n".join(node.goals), "\n\n".join(goal for target in targets for goal in target.goals)
-        step = "" if edge.proposed_by == "memory" else edge.tactic
+        step = "" if edge.proposed_by in WHOLE_PROOFS else edge.tactic
         tactics.append(FoundTactic(step, before, after or "no goals"))
         waiting += reversed(targets)
     return tuple(tactics) or tuple(FoundTactic(tactic, "", "") for tactic in search.script)

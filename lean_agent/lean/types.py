@@ -117,8 +117,8 @@ class TheoremSite:
         file_path: the file, relative to ``project.root``, with forward slashes.
         full_name: the theorem; empty for whatever stands at ``position``.
         position: byte offset (see :class:`TracedFile`) of a tactic of the theorem's own proof, to start in the state
-            before that tactic; ``None`` starts at the statement. Without a name, any byte of the file: the goals are
-            those that an editor shows there, also in a proof that has errors elsewhere.
+            before that tactic, or of a ``sorry`` among its terms; ``None`` starts at the statement. Without a name, any
+            byte of the file: the goals are those that an editor shows there, also in a proof that has errors elsewhere.
         may_use_open: whether tactics may finish a proof that rests on other theorems which are left as ``sorry``; the
             state then names them (:attr:`GoalState.open_lemmas`). The judge accepts none of this.
     """
@@ -367,6 +367,15 @@ EXAMPLE_COMMAND = "Lean.Parser.Command.example"
 
 
 @dataclass(frozen=True, slots=True)
+class Hole:
+    """A ``sorry`` in the text of a proof: a tactic, or a term. ``start`` and ``end`` are its bytes in the file."""
+
+    start: int
+    end: int
+    is_term: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TracedTheorem(html.InNotebooks):
     """A theorem with its proof, or an ``example`` that states a proposition.
 
@@ -385,6 +394,7 @@ class TracedTheorem(html.InNotebooks):
             is among them where something that the theorem uses has a hole; a hole of its own is ``has_sorry``.
         command: the kind of the command (``lemma``) where a macro has made the theorem of another one than ``theorem``;
             of an example :data:`EXAMPLE_COMMAND`.
+        holes: the places of ``sorry`` in the proof, in the order of the text.
     """
 
     full_name: str
@@ -402,6 +412,7 @@ class TracedTheorem(html.InNotebooks):
     premises: tuple[Premise, ...] = ()
     axioms: tuple[str, ...] = ()
     command: str | None = None
+    holes: tuple[Hole, ...] = ()
 
     @property
     def is_example(self) -> bool:

@@ -110,6 +110,11 @@ class SearchSettings:
     the command line. Their annotations say which values make sense (:data:`~lean_agent.settings.Count`).
     """
 
+    @property
+    def uses_drafts(self) -> bool:
+        """Whether the search makes anything of proofs that are begun."""
+        return False
+
     @classmethod
     def create(cls, given: Mapping[str, Any], search: str) -> Self:
         """Make the settings of ``search`` from values by name.
@@ -144,11 +149,19 @@ class TreeSettings(SearchSettings):
             that they bind. By default where a mixture proposes: neighbours bind names as each proof did.
         tactics_per_head: how many tactics with the same first word are tried at a state; what the policy says beyond
             them is passed over. ``None`` is no limit.
+        drafts: whether the search goes on from a proof that the theorem's author has begun, beside looking for one from
+            the statement on. Each ``sorry`` in it counts as a Lean call.
     """
 
     nodes_per_round: Count = 4
     twins: bool | None = None
     tactics_per_head: Count | None = None
+    drafts: bool = True
+
+    @property
+    def uses_drafts(self) -> bool:
+        """Whether the search goes on from proofs that are begun."""
+        return self.drafts
 
 
 @runtime_checkable
@@ -277,6 +290,20 @@ _RUN_SETTINGS = tuple(name for name in _FIELDS if name != "settings")
 
 
 @dataclass(frozen=True, slots=True)
+class FilledDraft:
+    """How far a search has brought the proof that a theorem's author has begun, where it found no whole one.
+
+    Attributes:
+        tactics: it, with what was found in the places of holes.
+        filled, holes: how many of its holes are filled, of how many.
+    """
+
+    tactics: str
+    filled: int
+    holes: int
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     """How a search ended.
 
@@ -290,6 +317,7 @@ class SearchResult:
         states: distinct states seen.
         failures: tactics that failed.
         message: for ``error``, what went wrong; for ``unfinished``, what is left as ``sorry``.
+        filled_draft: of a proof that was begun, and not proved in any way, what was found for some of its holes.
     """
 
     status: SearchStatus
@@ -298,6 +326,7 @@ class SearchResult:
     states: int = 0
     failures: int = 0
     message: str = ""
+    filled_draft: FilledDraft | None = None
 
     @property
     def script(self) -> tuple[str, ...]:

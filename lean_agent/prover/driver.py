@@ -26,7 +26,7 @@ from typing import Any, TypeVar
 
 from lean_agent.errors import LeanError, PolicyError, TacticFailure
 from lean_agent.lean.server import LeanServer, TacticResult
-from lean_agent.lean.types import GoalState, Origin, site_of, user_name
+from lean_agent.lean.types import GoalState, Origin, TheoremSite, site_of, user_name
 from lean_agent.policy.base import Policy, Suggestion
 from lean_agent.prompts import without_help
 from lean_agent.prover.config import Cost, SearchConfig, SearchResult
@@ -43,6 +43,7 @@ from lean_agent.prover.searches.base import (
     make_search,
 )
 from lean_agent.prover.timing import WorkTimer
+from lean_agent.prover.tree.drafts import Begun, Draft
 from lean_agent.prover.tree.priorities import RatesTactics, ValueModel
 from lean_agent.prover.tree.proof_cache import ProvedGoals
 from lean_agent.prover.tree.steps import separable
@@ -81,14 +82,14 @@ class _Lane:
     Attributes:
         searches: by the index of their theorem.
         trials: what each of them waits for; ``results`` will come of them, in order.
-        starting: theorems whose first states will be ``roots``, in order.
+        starting: theorems whose first states will be ``roots``, in order, beside those of proofs that are begun.
     """
 
     searches: dict[int, Search] = field(default_factory=dict)
     trials: dict[int, list[Trial]] = field(default_factory=dict)
     results: Future[list[TrialResult]] | None = None
     starting: list[int] = field(default_factory=list)
-    roots: Future[list[GoalState | LeanError]] | None = None
+    roots: Future[tuple[list[GoalState | LeanError], dict[int, Begun]]] | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -202,12 +203,14 @@ class Driver:
         self._charged = 0.0  # the time up to which searches have been charged
         self._share = 0.0  # the seconds charged so far to a theorem that was under way all the time
         self._since: dict[int, float] = {}  # that share when each theorem under way began
+        self._drafts: Mapping[int, Draft] = {}
 
     def run(
         self,
         origins: Sequence[Origin],
         after: Sequence[Collection[int]] | None = None,
         *,
+        drafts: Mapping[int, Draft] | None = None,
         on_turn: Turn | None = None,
     ) -> Iterator[tuple[int, SearchResult]]:
         """Search for proofs of all ``origins``; yields (index of the origin, result) as each search ends.
@@ -218,6 +221,7 @@ class Driver:
         Args:
             after: for each origin the indices of others whose searches end before its own begins, without a circle; by
                 default none.
+            drafts: by the indices of origins, proofs of these that their authors have begun.
             on_turn: told after each turn of the searches under way, to look at them.
 
         Raises:
@@ -226,6 +230,7 @@ class Driver:
         if self._value is not None and origins:
             _checked(*self._value.values([PROBE]))
         waiting = _Waiting(origins, after)
+        self._drafts = drafts or {}
         began = self._charged = self._clock()
         thinker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="policy")
         idle = 0
@@ -447,7 +452,9 @@ class Driver:
         lane.roots = self._asked(self._roots(theorems))
         return []
 
-    async def _roots(self, theorems: Sequence[tuple[int, Origin]]) -> list[GoalState | LeanError]:
+    async def _roots(
+        self, theorems: Sequence[tuple[int, Origin]]
+    ) -> tuple[list[GoalState | LeanError], dict[int, Begun]]:
         began = self._clock()
         try:
             roots = await self._server.goal_starts_async([origin for _, origin in theorems])
@@ -457,16 +464,64 @@ class Driver:
                 ]
                 prepared = iter(await self._preparation.start(started))
                 roots = [next(prepared) if isinstance(root, GoalState) else root for root in roots]
-            return roots
+            begins = {index: root for (index, _), root in zip(theorems, roots, strict=True)}
+            return roots, await self._begun([each for each in theorems if isinstance(begins[each[0]], GoalState)])
         finally:
             self._timer.add("lean", began, self._clock())
+
+    async def _begun(self, theorems: Sequence[tuple[int, Origin]]) -> dict[int, Begun]:
+        """Return the proofs of theorems that are begun, with the states at their holes; none of which a hole is no goal
+        by itself."""
+        sites = {
+            index: [replace(origin, position=hole.start) for hole in self._drafts[index].holes]
+            for index, origin in theorems
+            if index in self._drafts and isinstance(origin, TheoremSite)
+        }
+        if not sites:
+            return {}
+        starts = await self._server.goal_starts_async([site for of_theorem in sites.values() for site in of_theorem])
+        holes = iter(await self._first_goals(starts))
+        by_theorem = {index: list(islice(holes, len(of_theorem))) for index, of_theorem in sites.items()}
+        whole: dict[int, list[GoalState]] = {}
+        for index, of_theorem in by_theorem.items():
+            states = [state for state in of_theorem if state is not None]
+            if len(states) == len(of_theorem):
+                whole[index] = states
+            else:
+                await self._server.release_async(states)
+        if self._preparation is not None:
+            opened = iter(
+                await self._preparation.open([(index, state) for index, states in whole.items() for state in states])
+            )
+            whole = {index: list(islice(opened, len(states))) for index, states in whole.items()}
+        return {index: Begun(self._drafts[index], tuple(states)) for index, states in whole.items()}
+
+    async def _first_goals(self, starts: Sequence[GoalState | LeanError]) -> list[GoalState | None]:
+        """Return for each state the one of its first goal alone; ``None`` where that hangs together with others."""
+        several = [
+            state
+            for state in starts
+            if isinstance(state, GoalState) and len(state.goals) > 1 and state.groups and state.groups[0] == (0,)
+        ]
+        splits = dict(zip(map(id, several), await self._server.goal_splits_async(several), strict=True))
+        firsts: list[GoalState | None] = []
+        for state in starts:
+            parts = splits.get(id(state))
+            if isinstance(state, LeanError):
+                firsts.append(None)
+            elif isinstance(parts, list):
+                await self._server.release_async([state, *parts[1:]])
+                firsts.append(parts[0])
+            else:
+                firsts.append(state if len(state.goals) == 1 else None)
+        return firsts
 
     def _started(self, lane: _Lane, waiting: _Waiting) -> list[tuple[int, SearchResult]]:
         """Make searches of the theorems that Lean has started; returns those that it could not start, and those of
         which no proof can be accepted. What rests on theorems that may yet be proved waits for these."""
         if lane.roots is None:
             return []
-        roots = lane.roots.result()
+        roots, begun = lane.roots.result()
         self._charge()
         starting, lane.starting, lane.roots = lane.starting, [], None
         ended: list[tuple[int, SearchResult]] = []
@@ -480,12 +535,12 @@ class Driver:
                 continue
             if below := [name for name in root.unfinished if not self._open_theorems.may_use(index, name)]:
                 del self._since[index]
-                self._server.release([root])
+                self._server.release([root, *(begun[index].states if index in begun else ())])
                 if not waiting.put_back(index, self._searches_of(index, below)):
                     words = _unfinished_words(root, below)
                     ended.append((index, SearchResult("unfinished", cost=Cost(seconds=seconds), message=words)))
                 continue
-            search = lane.searches[index] = make_search(root, self._context)
+            search = lane.searches[index] = make_search(root, replace(self._context, begun=begun.get(index)))
             search.seconds = seconds
             made.append(search)
         self._judge_values(made)

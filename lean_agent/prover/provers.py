@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from lean_agent.database import DynamicDatabase, StoredTheorem
-from lean_agent.errors import TraceError
+from lean_agent.errors import LeanError, TraceError
 from lean_agent.files import write_atomically
 from lean_agent.lean.pantograph.adaptor import PantographServer, as_lean_server
 from lean_agent.lean.server import LeanServer
+from lean_agent.lean.source import by_block
 from lean_agent.policy.base import LearnsAtOnce, Policy, TacticExample, identity_of
 from lean_agent.policy.closers.schemes import CLOSING_SCHEMES
 from lean_agent.policy.closers.scripted import ScriptedPolicy
@@ -32,18 +33,21 @@ from lean_agent.prover.config import Cost, SearchBudget, SearchConfig
 from lean_agent.prover.driver import Driver, Ended, OpenTheorems, Spent, Turn
 from lean_agent.prover.preparation import Preparation
 from lean_agent.prover.proofs.judge import Judge, Verdicts
-from lean_agent.prover.proofs.lemmas import ProvedLemmas, RestingOnOpen, accepted_proofs, likely_lemmas, with_all
+from lean_agent.prover.proofs.lemmas import Lemma, ProvedLemmas, RestingOnOpen, accepted_proofs, likely_lemmas, with_all
 from lean_agent.prover.proofs.result import ProofResult
 from lean_agent.prover.saved.live import Running, Watcher
 from lean_agent.prover.saved.trees import save_search
 from lean_agent.prover.searches.base import Search
 from lean_agent.prover.statements import theorems_of_text
 from lean_agent.prover.timing import Usage, WorkTimer
+from lean_agent.prover.tree.drafts import Draft, draft_of
 from lean_agent.prover.tree.priorities import ValueModel
 from lean_agent.prover.tree.proof_cache import ProvedGoals
 from lean_agent.tracing import Repository
 from lean_agent.wording import installed_version
 
+PARTIAL = "partial"
+"""The folder beside files with accepted proofs where those go in which a begun proof has fewer holes."""
 _ALL_TACTICS = 10_000  # more than the schemes of a list stand for at any goal
 
 
@@ -78,7 +82,8 @@ class Prover:
             is then a process of ours.
         config: how to search, and what each theorem may cost.
         database: keeps every proof that was judged, with its verdict, and how many attempts there were.
-        proofs_dir: where files with accepted proofs are written, see :func:`place_of`.
+        proofs_dir: where files with accepted proofs are written, see :func:`place_of`; in :data:`PARTIAL` those in
+            which a proof that was begun has fewer holes than before.
         trees_dir: where every search is saved (:mod:`lean_agent.prover.saved.trees`), see :func:`place_of`.
         value: guesses how likely states are to be proved, for searches that rank by it.
         on_end: told of each search, by its theorem's place in the list, as it ends.
@@ -240,7 +245,7 @@ class Prover:
         after = likely_lemmas(theorems, self._shown, self._resting) if self.config.remember else [()] * len(theorems)
         sites = [replace(theorem.site, may_use_open=self.config.remember) for theorem in theorems]
         try:
-            for index, search in driver.run(sites, after, on_turn=self._turn(theorems)):
+            for index, search in driver.run(sites, after, drafts=self._drafts(theorems), on_turn=self._turn(theorems)):
                 if search.status == "proved":
                     self._admit(theorems[index])
                     judge.submit(theorems[index], search)
@@ -273,6 +278,13 @@ class Prover:
             may_use=lambda index, name: (theorems[index].repository, name) in self._admitted,
             searched_as=lambda index, name: searched.get((theorems[index].repository, name)),
         )
+
+    def _drafts(self, theorems: Sequence[StoredTheorem]) -> dict[int, Draft]:
+        """Return the proofs that authors have begun, by the indices of their theorems."""
+        if not self.config.settings.uses_drafts:
+            return {}
+        drafts = {index: draft_of(stored.theorem) for index, stored in enumerate(theorems)}
+        return {index: draft for index, draft in drafts.items() if draft is not None}
 
     def _turn(self, theorems: Sequence[StoredTheorem]) -> Turn | None:
         """Return what shows searches under way to the watcher, if there is one."""
@@ -354,15 +366,43 @@ class Prover:
                 lean_calls=result.lean_calls,
                 lemmas=[lemma.row for lemma in result.lemmas],
             )
-        if self._proofs_dir is None or not result.proved:
+        if self._proofs_dir is None:
             return result
         try:
-            source = (theorem.site.project.root / theorem.file_path).read_bytes()
-            of_file = [lemma for lemma in (result.lemma, *result.lemmas) if lemma.file_path == theorem.file_path]
-            content = with_all(source, of_file)
-            return replace(result, path=write_atomically(self._proofs_dir / place_of(theorem, ".lean"), content))
+            if result.proved:
+                of_file = [lemma for lemma in (result.lemma, *result.lemmas) if lemma.file_path == theorem.file_path]
+                path = self._proofs_dir / place_of(theorem, ".lean")
+                return replace(result, path=write_atomically(path, with_all(_source_of(theorem), of_file)))
+            if result.search.filled_draft is not None:
+                return self._partly_written(result, result.search.filled_draft.tactics)
         except (TraceError, OSError) as error:
             return replace(result, message=f"The proof is in no file: {error}")
+        return result
+
+    def _partly_written(self, result: ProofResult, tactics: str) -> ProofResult:
+        """Write out the file in which fewer holes of a begun proof are left, if Lean finds no error in that proof.
+
+        Raises:
+            TraceError, OSError: the file has changed, or cannot be written.
+        """
+        assert self._proofs_dir is not None
+        theorem = result.theorem
+        start = theorem.theorem.start_pos
+        proof = by_block([tactics], start.column)
+        content = with_all(_source_of(theorem), [Lemma.of(theorem, proof)])
+        lines = range(start.line, start.line + theorem.theorem.statement.count("\n") + proof.count("\n") + 2)
+        try:
+            messages = self._server.check(content.decode(), project=theorem.site.project)
+        except LeanError:
+            return result
+        if any(message.severity == "error" and message.start.line in lines for message in messages):
+            return result
+        path = self._proofs_dir / PARTIAL / place_of(theorem, ".lean")
+        return replace(result, partial_path=write_atomically(path, content), judge_calls=result.judge_calls + 1)
+
+
+def _source_of(theorem: StoredTheorem) -> bytes:
+    return (theorem.site.project.root / theorem.file_path).read_bytes()
 
 
 class HFProver(Prover):

@@ -264,4 +264,5 @@ def _result_form(result: ProofResult) -> Json:
         "lean_calls": result.lean_calls,
         "seconds": round(result.seconds, 3),
         "message": result.message,
+        "filled_draft": asdict(draft) if (draft := result.search.filled_draft) else None,
     }

@@ -10,14 +10,21 @@ namespace LeanAgent
 
 -- ## The goals at a place
 
+/-- The state of a `sorry` that is a term of a command's. -/
+def startHole (f : SourceFile) (step : Step) (after : Command.State) (position : Nat) : IO (Except Failure ProofState) := do
+  let holes := after.infoState.trees.foldl (fun acc t => Pantograph.holes none t acc) #[]
+  let some hole := holes.find? fun h => h.range?.any fun r => r.1 ≤ position && position ≤ r.2
+    | return .error ⟨"no_goal", "no goal: the place is in no proof"⟩
+  match ← Pantograph.holesState step.before.env step.before after #[hole] with
+  | .ok s => return .ok { s.proof with unbelieved := f.unbelieved }
+  | .error trouble => return .error ⟨"no_goal", trouble.desc⟩
+
 /-- The state at a byte of a file, as an editor shows it there: before the tactic that begins there, after the one that
 has ended, or the type of a term's hole. Errors elsewhere in the declaration do not matter. -/
 def startAt (f : SourceFile) (position : Nat) (cancel? : Option IO.CancelToken) : IO (Except Failure ProofState) := do
-  let nothing := .error ⟨"no_goal", "no goal: the place is in no proof"⟩
-  let some step := f.steps.findRev? fun s => s.start.byteIdx ≤ position | return nothing
+  let some step := f.steps.findRev? fun s => s.start.byteIdx ≤ position | return .error ⟨"no_goal", "no goal: the place is in no proof"⟩
   let (after, _) ← runCommand f.input step.before step.start step.stx cancel?
-  let trees := after.infoState.trees
-  match trees.foldl (init := []) fun all t => all ++ t.goalsAt? f.input.fileMap ⟨position⟩ with
+  match after.infoState.trees.foldl (init := []) fun all t => all ++ t.goalsAt? f.input.fileMap ⟨position⟩ with
   | shown :: _ =>
     let info := shown.tacticInfo
     let (mctx, goals) := if shown.useAfter then (info.mctxAfter, info.goalsAfter) else (info.mctxBefore, info.goalsBefore)
@@ -25,12 +32,7 @@ def startAt (f : SourceFile) (position : Nat) (cancel? : Option IO.CancelToken) 
     let context := contextOf f.key c.fileMap c.options c.currNamespace c.openDecls
     let env ← envBefore step.before.env c.env mctx goals
     return .ok { (← startIn env context mctx goals) with unbelieved := f.unbelieved }
-  | [] =>
-    let holes := trees.foldl (fun acc t => Pantograph.holes none t acc) #[]
-    let some hole := holes.find? fun h => h.range?.any fun r => r.1 ≤ position && position ≤ r.2 | return nothing
-    match ← Pantograph.holesState step.before.env step.before after #[hole] with
-    | .ok s => return .ok { s.proof with unbelieved := f.unbelieved }
-    | .error trouble => return .error ⟨"no_goal", trouble.desc⟩
+  | [] => startHole f step after position
 
 -- ## Declarations
 

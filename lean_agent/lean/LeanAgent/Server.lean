@@ -198,7 +198,7 @@ def Server.ownProofOf (server : Server) (f : SourceFile) (name : Name) (step : S
   server.ownProof.set (if isCut == some true then none else some proof)
   return proof
 
-/-- The state in which a proof of a theorem starts, or the one before a tactic of its own proof. -/
+/-- The state in which a proof of a theorem starts, or the one before a tactic of its own proof, or of a `sorry` among its terms. -/
 def Server.startTheorem (server : Server) (f : SourceFile) (name : Name) (position? : Option Nat) (cancel? : Option IO.CancelToken) :
     IO (Except Failure ProofState) := do
   let some { index, value, .. } := findTheorem? f name | missing s!"no theorem `{name}` in {f.key}"
@@ -211,6 +211,9 @@ def Server.startTheorem (server : Server) (f : SourceFile) (name : Name) (positi
       pure (← proofOf f name step text cancel?, target)
   let some node := proof.tactics.find? fun t => t.range.1 == target && !isStructural t.stx && !t.info.goalsBefore.isEmpty
     | do
+      if position?.isSome then
+        let (after, _) ← runCommand f.input step.before step.start step.stx cancel?
+        if let .ok state ← startHole f step after target then return .ok state
       let errors ← (proof.messages.filter (·.severity == .error)).mapM fun m => m.data.toString
       missing s!"no tactic of `{name}` starts at byte {target} {errors}"
   let c := node.context

@@ -281,6 +281,13 @@ def tacticJson (states : States) (source : String) (fileMap : FileMap) (uses : A
     ("before", before), ("after", after), ("goalsBefore", t.info.goalsBefore.length), ("goalsAfter", t.info.goalsAfter.length),
     ("premises", within t.range uses)]
 
+/-- Each `sorry` of a proof's text: its place, and whether it is a term. -/
+partial def holesIn (stx : Syntax) (found : Array (Bytes × Bool) := #[]) : Array (Bytes × Bool) :=
+  let isTerm := stx.isOfKind ``Parser.Term.sorry
+  if isTerm || stx.isOfKind ``Parser.Tactic.tacticSorry || stx.isOfKind ``Parser.Tactic.tacticAdmit then
+    (bytesOf? stx).elim found fun range => found.push (range, isTerm)
+  else stx.getArgs.foldl (fun found arg => holesIn arg found) found
+
 /-- A hash of an expression that does not see the names of bound variables. -/
 def typeHash (e : Expr) : String := toString e.hash
 
@@ -324,9 +331,11 @@ def theoremJson (f : Parser.InputContext) (after : Command.State) (modules : Mod
     seen := seen.insert node.range
   let statement := (slice source (t.statementStart, valueRange.1)).trimAscii.toString
   let statement := if statement.endsWith ":=" then (statement.dropEnd 2).trimAscii.toString else statement      -- of a macro's own
+  let hasSorry := values.any (·.hasSorry)
+  let holes := if hasSorry then (holesIn t.value).map fun (range, isTerm) => Json.arr #[range.1, range.2, isTerm] else #[]
   let json := Json.mkObj [
     ("name", toString t.name), ("statement", statement), ("proof", slice source body),
-    ("mode", mode), ("hasSorry", values.any (·.hasSorry)), ("type", (← printType? after.env info.type).getD ""), ("typeHash", typeHash info.type),
+    ("mode", mode), ("hasSorry", hasSorry), ("holes", .arr holes), ("type", (← printType? after.env info.type).getD ""), ("typeHash", typeHash info.type),
     ("start", range.1), ("end", range.2), ("startPos", positionJson (f.fileMap.toPosition ⟨range.1⟩)), ("endPos", positionJson (f.fileMap.toPosition ⟨range.2⟩)),
     ("tactics", .arr tacticsJson), ("premises", .arr <| uses.map (·.2))]
   let command? := (t.expanded?.map (·.command.getKind)) <|> step.example?.map fun _ => exampleKind

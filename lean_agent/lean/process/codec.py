@@ -14,6 +14,7 @@ from lean_agent.lean.types import (
     FileVerdict,
     Goal,
     GoalState,
+    Hole,
     Inversion,
     LeanMessage,
     LostTheorem,
@@ -143,6 +144,7 @@ def _theorem(j: Json) -> TracedTheorem:
         premises=_premises(j["premises"]),
         axioms=tuple(j["axioms"]),
         command=j.get("command"),
+        holes=tuple(Hole(*hole) for hole in j["holes"]),
     )
 
 

@@ -38,6 +38,8 @@ class ProofResult(html.InNotebooks):
         judge_calls: requests to Lean after the search: verifications, and what was tried to make the proof shorter. Of
             these the budget covers one verification.
         path: the file with the accepted proof in place, where proofs are written out.
+        partial_path: the file in which the proof that its author has begun has fewer holes than before
+            (:attr:`~lean_agent.prover.config.SearchResult.filled_draft`), where Lean finds no error in it.
         message: why there is no proof, or no file with it, in words, where that is not just the budget.
         likely_lemmas: full names of the theorems beside it that were to be proved, too, and are likely to help it.
     """
@@ -51,6 +53,7 @@ class ProofResult(html.InNotebooks):
     seconds: float = 0.0
     judge_calls: int = 0
     path: Path | None = None
+    partial_path: Path | None = None
     message: str = ""
     likely_lemmas: tuple[str, ...] = ()
 

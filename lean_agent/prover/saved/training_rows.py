@@ -16,7 +16,7 @@ from lean_agent.prompts import main_goal
 from lean_agent.prover.refusals import TOO_DEEP
 from lean_agent.prover.saved.trees import SavedEdge, SavedNode, SavedSearch
 from lean_agent.prover.tree.alternatives import all_tried
-from lean_agent.prover.tree.graph import Failure
+from lean_agent.prover.tree.graph import WHOLE_PROOFS, Failure
 
 PROVES, WORKS, FAILS = 1.0, 0.3, 0.0
 UNTAUGHT = ("timeout", "lean")
@@ -68,7 +68,7 @@ def proof_steps(searches: Sequence[SavedSearch]) -> Iterator[ProofStep]:
         for node in search.nodes:
             for edge in node.edges:
                 steps = _steps_by(edge, node, nodes, shortest)
-                if not node.goals or steps is None or steps > shortest[node.goals]:
+                if not node.goals or steps is None or steps > shortest[node.goals] or edge.proposed_by == "author":
                     continue
                 goal = main_goal(node.goals[0])
                 if (goal, edge.tactic) not in seen:
@@ -216,5 +216,5 @@ def _all_failed(failure: Failure) -> list[str]:
 
 
 def _learnable(tried: SavedEdge | Failure) -> bool:
-    """Return whether it is a tactic to learn; what a memory proposed is another state's whole proof."""
-    return tried.proposed_by != "memory"
+    """Return whether it is a tactic to learn, and not a whole proof."""
+    return tried.proposed_by not in WHOLE_PROOFS

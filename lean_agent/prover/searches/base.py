@@ -19,6 +19,7 @@ from lean_agent.policy.base import Suggestion
 from lean_agent.prompts import GoalNames
 from lean_agent.prover.config import Cost, SearchBudget, SearchConfig, SearchResult
 from lean_agent.prover.refusals import Refusals
+from lean_agent.prover.tree.drafts import Begun
 from lean_agent.prover.tree.graph import Node, ProofGraph
 from lean_agent.prover.tree.proof_cache import ProvedGoals
 from lean_agent.registry import SEARCHES
@@ -83,6 +84,7 @@ class SearchContext:
         memory: goals proved earlier in the run.
         refusals: what Lean refused earlier in the run.
         valued: whether a value model rates each state.
+        begun: the proof of this theorem that its author has begun; a search for whole proofs makes nothing of it.
     """
 
     config: SearchConfig = field(default_factory=SearchConfig)
@@ -90,6 +92,7 @@ class SearchContext:
     memory: ProvedGoals = field(default_factory=ProvedGoals)
     refusals: Refusals = field(default_factory=Refusals)
     valued: bool = False
+    begun: Begun | None = None
 
 
 class Search(Protocol):

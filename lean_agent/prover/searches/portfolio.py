@@ -37,6 +37,11 @@ class PortfolioSettings(SearchSettings):
             SEARCHES.find(name)
 
     @override
+    @property
+    def uses_drafts(self) -> bool:
+        return bool(dict(self.of_searches).get("drafts", True))
+
+    @override
     @classmethod
     def create(cls, given: Mapping[str, Any], search: str) -> Self:
         searches = given.get("portfolio", cls.portfolio)
@@ -142,18 +147,26 @@ class Portfolio:
         status = results[-1].status
         if status == "failed" and (self._waiting or any(result.status == "budget" for result in results)):
             status = "budget"
+        drafts = [result.filled_draft for result in results] if status != "proved" else []
         return SearchResult(
             status,
             steps=results[-1].steps,
             cost=self.cost,
             states=sum(result.states for result in results),
             failures=sum(result.failures for result in results),
+            filled_draft=max(filter(None, drafts), key=lambda draft: draft.filled, default=None),
         )
 
     @property
     def cost(self) -> Cost:
-        """What all searches so far have spent; the first state counts once."""
-        return sum((search.cost for search in self._searches), Cost(lean_calls=1 - len(self._searches)))
+        """What all searches so far have spent; the states that they begin with count once."""
+        again = self._begins_with * (len(self._searches) - 1)
+        return sum((search.cost for search in self._searches), Cost(lean_calls=-again))
+
+    @property
+    def _begins_with(self) -> int:
+        """How many states there are to begin with."""
+        return 1 + (len(self._context.begun.states) if self._context.begun else 0)
 
     @property
     def _searches(self) -> list[Search]:
@@ -161,13 +174,13 @@ class Portfolio:
 
     def _next(self) -> Search:
         """Return the next search, with an even share of what is left."""
-        spent = sum((search.cost for search in self._ended), Cost(lean_calls=-len(self._ended)))
+        spent = sum((search.cost for search in self._ended), Cost(lean_calls=-self._begins_with * len(self._ended)))
         shares = len(self._waiting)
         budget = self._budget
         tokens = None if budget.tokens is None else budget.tokens - spent.tokens
         share = SearchBudget(
             expansions=max(1, (budget.expansions - spent.expansions) // shares),
-            lean_calls=1 + max(0, (budget.lean_calls - 1 - spent.lean_calls) // shares),
+            lean_calls=self._begins_with + max(0, (budget.lean_calls - self._begins_with - spent.lean_calls) // shares),
             seconds=max(0.001, (budget.seconds - spent.seconds) / shares),
             tokens=None if tokens is None else max(1, tokens // shares),
         )

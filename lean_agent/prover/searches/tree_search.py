@@ -115,6 +115,9 @@ class TreeSearch(ABC, Generic[S]):
         self._fresh: list[Node] = [] if root.is_solved else [self.graph.root]  # not yet seen by closers or memory
         self._opened: set[int] = set()
         self._released: set[int] = set()
+        if context.begun is not None and self._tree_settings.drafts and not root.is_solved:
+            self._fresh += self.graph.begin(context.begun.draft, context.begun.states).fresh
+            self._lean_calls += len(context.begun.states)
 
     # What a search of a new kind writes
 
@@ -331,6 +334,7 @@ class TreeSearch(ABC, Generic[S]):
             cost=self.cost,
             states=len(self.graph.nodes),
             failures=self._failures,
+            filled_draft=None if self._proved else self.graph.filled_draft(),
         )
 
     @property

@@ -18,11 +18,15 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from lean_agent.lean.types import GoalState
+from lean_agent.prover.config import FilledDraft
+from lean_agent.prover.tree.drafts import Draft
 from lean_agent.prover.tree.steps import Groups, Step, join
 from lean_agent.prover.tree.twins import Renaming, rename, renaming, shape_of
 
 StateKey = tuple[str, ...]
-Proposer = Literal["policy", "closer", "memory"]
+Proposer = Literal["policy", "closer", "memory", "author"]
+WHOLE_PROOFS: tuple[Proposer, ...] = ("memory", "author")
+"""Who proposes more than a tactic: what is known of a goal's twin, or what the theorem's author has left unfinished."""
 NodeStatus = Literal["open", "expanded", "dead"]
 """``open``: the policy was not asked yet; ``expanded``: it was, and some tactic worked; ``dead``: none did."""
 
@@ -41,6 +45,7 @@ class Edge:
         broken: it may not be used: a proof that leant on it did not hold when it was run as a whole.
         renamings: for each target, what its hypotheses are called where this tactic leads; empty where no target is
             known by other names.
+        draft: of a proof that its author has begun: it is the tactic, and the targets are the goals of its holes.
     """
 
     source: int
@@ -52,6 +57,7 @@ class Edge:
     steps: tuple[Step, ...] = ()
     broken: bool = False
     renamings: tuple[Renaming, ...] = ()
+    draft: Draft | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +125,14 @@ class Arrival:
     superfluous: tuple[GoalState, ...]
 
 
+def _proof_by(edge: Edge, parts: Sequence[Sequence[Step]]) -> list[Step]:
+    """Return the proof that an edge begins, given those of its targets."""
+    if edge.draft is not None:
+        return [edge.draft.filled(parts)]
+    rest = join(edge.groups, parts) if edge.groups else [step for part in parts for step in part]
+    return [*(edge.steps or (edge.tactic,)), *rest]
+
+
 def key_of(state: GoalState) -> StateKey:
     """Return what a state is known by; states of the same key have the same proofs."""
     return tuple(goal.key for goal in state.goals)
@@ -162,8 +176,15 @@ class ProofGraph:
         A node keeps its first state, since all of one key are alike; its way is the likeliest that is known, until it
         has been expanded.
         """
-        total, depth = source.logprob + logprob, source.depth + 1
         edge = Edge(source.id, (), tactic, logprob, proposed_by, groups if len(parts) > 1 else (), steps)
+        return self._reached(source, edge, parts)
+
+    def begin(self, draft: Draft, holes: Sequence[GoalState]) -> Arrival:
+        """Record that the author of the root's theorem has begun a proof, which leaves the goals of its ``holes``."""
+        return self._reached(self.root, Edge(self.root.id, (), draft.text, 0.0, "author", draft=draft), holes)
+
+    def _reached(self, source: Node, edge: Edge, parts: Sequence[GoalState]) -> Arrival:
+        total, depth = source.logprob + edge.logprob, source.depth + 1
         targets, fresh, improved, superfluous = [], [], [], []
         for part in parts:
             node = self._known(part)
@@ -213,7 +234,7 @@ class ProofGraph:
 
     def is_relevant(self, node: Node, *, in_turn: bool = False) -> bool:
         """Return whether solving ``node`` may help the root: it is not solved, nor is anything that needs it, and
-        nothing that is needed beside it is dead.
+        nothing that is needed beside it is dead. Each hole of a proof that was begun counts by itself.
 
         Args:
             in_turn: of the goals that a tactic leaves, only the first that is not solved counts. All of them have to
@@ -232,6 +253,8 @@ class ProofGraph:
         return False
 
     def _may_hold(self, edge: Edge, without: Node, in_turn: bool) -> bool:
+        if edge.draft is not None:  # to the author each hole fewer is worth something
+            return not edge.broken
         if in_turn and without.id != next((t for t in edge.targets if not self.nodes[t].is_solved), without.id):
             return False
         return not edge.broken and all(
@@ -245,9 +268,22 @@ class ProofGraph:
             parts = [proofs[target] for target in edge.targets]
             if edge.renamings:
                 parts = [rename(part, names) for part, names in zip(parts, edge.renamings, strict=True)]
-            rest = join(edge.groups, parts) if edge.groups else [step for part in parts for step in part]
-            proofs[edge.source] = [*(edge.steps or (edge.tactic,)), *rest]
+            proofs[edge.source] = _proof_by(edge, parts)
         return proofs[node.id]
+
+    def filled_draft(self) -> FilledDraft | None:
+        """Return the proof that the root's author has begun with those of its holes filled that are solved; ``None``
+        where none is."""
+        for edge in self.root.edges:
+            nodes = [self.nodes[target] for target in edge.targets]
+            if edge.draft is not None and any(node.is_solved for node in nodes):
+                names = edge.renamings or ({},) * len(nodes)
+                parts = [
+                    rename(self.proof(node), renamed) if node.is_solved else None
+                    for node, renamed in zip(nodes, names, strict=True)
+                ]
+                return FilledDraft(edge.draft.filled(parts), sum(node.is_solved for node in nodes), len(nodes))
+        return None
 
     def proof_edges(self, node: Node) -> Iterator[Edge]:
         """Yield the edges of a solved node's proof, in its order."""
@@ -262,7 +298,7 @@ class ProofGraph:
         """Yield the main goal and the tactic of every solved node whose proof begins with a tactic proposed for it."""
         for node in self.nodes:
             edge = node.solved_by
-            if edge is not None and node.state.goals and edge.proposed_by != "memory":
+            if edge is not None and node.state.goals and edge.proposed_by not in WHOLE_PROOFS:
                 yield node.state.goals[0].text, edge.tactic
 
     def leaps(self) -> list[Edge]:
@@ -270,7 +306,7 @@ class ProofGraph:
         return [
             edge
             for edge in self.proof_edges(self.root)
-            if edge.groups or any(self.nodes[target].parents[0] is not edge for target in edge.targets)
+            if edge.groups or edge.draft or any(self.nodes[target].parents[0] is not edge for target in edge.targets)
         ]
 
     def retract(self) -> None:
