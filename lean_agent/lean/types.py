@@ -121,6 +121,7 @@ class TheoremSite:
             byte of the file: the goals are those that an editor shows there, also in a proof that has errors elsewhere.
         may_use_open: whether tactics may finish a proof that rests on other theorems which are left as ``sorry``; the
             state then names them (:attr:`GoalState.open_lemmas`). The judge accepts none of this.
+        run: which run of the tactic at ``position``, from 0, where that runs at several goals (``all_goals``).
     """
 
     project: LeanProject
@@ -128,6 +129,7 @@ class TheoremSite:
     full_name: str
     position: int | None = None
     may_use_open: bool = False
+    run: int = 0
 
 
 @dataclass(frozen=True, slots=True)

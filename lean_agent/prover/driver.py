@@ -473,7 +473,7 @@ class Driver:
         """Return the proofs of theorems that are begun, with the states at their holes; none of which a hole is no goal
         by itself."""
         sites = {
-            index: [replace(origin, position=hole.start) for hole in self._drafts[index].holes]
+            index: self._drafts[index].sites(origin)
             for index, origin in theorems
             if index in self._drafts and isinstance(origin, TheoremSite)
         }

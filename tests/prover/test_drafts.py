@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -29,34 +30,14 @@ from lean_agent.prover.tree.steps import Step
 HERE = Position(1, 0)
 
 
-def begun(proof: str, *, mode: ProofMode = "tactic", again: tuple[str, ...] = ()) -> TracedTheorem:
-    """A theorem with that proof; the texts of ``again`` are tactics that have run twice."""
-    text = f"theorem t : p := {proof}"
-    holes = tuple(
-        Hole(place, place + 5, is_term=":= sorry" in text[place - 3 : place + 5])
-        for place in range(len(text.encode()))
-        if text.encode()[place : place + 5] in (b"sorry", b"admit")
-    )
-    tactics = []
-    for tactic in again:
-        start = text.encode().index(tactic.encode())
-        tactics += [TracedTactic(tactic, "", start, start + len(tactic.encode()), "", "", 1, 1)] * 2
-    end = len(text.encode())
-    return TracedTheorem(
-        "t",
-        "theorem t : p",
-        proof,
-        mode,
-        True,
-        "p",
-        "h",
-        0,
-        end,
-        HERE,
-        HERE,
-        tuple(tactics),
-        holes=holes,
-    )
+def begun(proof: str, *, mode: ProofMode = "tactic", terms: bool = False, runs: int = 1) -> TracedTheorem:
+    """A theorem with that proof, whose holes are terms, or tactics that have run so many times."""
+    data = f"theorem t : p := {proof}".encode()
+    places = [place for place in range(len(data)) if data[place : place + 5] in (b"sorry", b"admit")]
+    holes = tuple(Hole(place, place + 5, is_term=terms) for place in places)
+    ran = tuple(TracedTactic("sorry", "", hole.start, hole.end, "", "", 1, 0) for hole in holes * runs if not terms)
+    end = len(data)
+    return TracedTheorem("t", "theorem t : p", proof, mode, True, "p", "h", 0, end, HERE, HERE, ran, holes=holes)
 
 
 def filled(theorem: TracedTheorem, *proofs: list[Step]) -> str:
@@ -70,21 +51,38 @@ def filled(theorem: TracedTheorem, *proofs: list[Step]) -> str:
     ["by sorry", "sorry", "by\n  sorry", "by\n  -- later\n  sorry", "by /- sorry,\n no time -/ sorry", "by admit"],
 )
 def test_nothing_is_begun(proof: str) -> None:
-    theorem = begun(proof, mode="tactic" if proof.startswith("by") else "term")
-    assert draft_of(replace(theorem, holes=theorem.holes[-1:])) is None
+    theorem = begun(proof, mode="tactic" if proof.startswith("by") else "term", terms=proof == "sorry")
+    last = replace(theorem, holes=theorem.holes[-1:])  # one may stand in a comment
+    assert draft_of(last) is None
 
 
 def test_what_cannot_be_gone_on_with() -> None:
-    assert draft_of(begun("by\n  constructor <;> sorry", again=("sorry",))) is None
-    assert draft_of(begun("by\n  all_goals (simp; sorry)", again=("(simp; sorry)",))) is None, (
-        "it stands in what runs twice"
-    )
+    assert draft_of(begun("by\n  exact absurd rfl fun h => by\n    sorry", runs=0)) is None, "Lean never came there"
     assert draft_of(begun("by\n  cases n with\n  | _ => sorry\ntermination_by n")) is None
     assert draft_of(begun("| 0 => sorry", mode="equations")) is None
     theorem = begun("by\n  intro x\n  sorry")
     assert draft_of(theorem) is not None
     assert draft_of(replace(theorem, end=theorem.end + 3)) is None, "places that are none of a sorry"
     assert draft_of(replace(theorem, holes=())) is None, "traced before holes were told"
+    term = begun("by\n  all_goals exact sorry", terms=True)
+    assert draft_of(term) is not None
+    around = TracedTactic("exact sorry", "", term.holes[0].start - 6, term.holes[0].end, "", "", 1, 0)
+    assert draft_of(replace(term, tactics=(around, around))) is None, "one term at several goals"
+
+
+def test_one_hole_for_several_goals() -> None:
+    theorem = begun("by\n  constructor <;> sorry", runs=2)
+    assert filled(theorem, ["simp"], ["simp"]) == "constructor <;> (simp)"
+    assert filled(theorem, ["intro x", "rfl"], ["simp"]) == (
+        "constructor <;> (first\n"
+        "                   | (intro x\n"
+        "                      rfl)\n"
+        "                   | (simp))"
+    )
+    arms = begun("by\n  cases n with\n  | _ => sorry", runs=2)
+    assert filled(arms, ["rfl"], ["simp"]) == "cases n with\n| _ => first\n         | (rfl)\n         | (simp)"
+    draft = draft_of(arms)
+    assert draft is not None and draft.filled([["rfl"], None]) == "cases n with\n| _ => sorry"
 
 
 def test_a_proof_stands_where_the_hole_was() -> None:
@@ -103,11 +101,14 @@ def test_a_proof_beside_something_stands_in_parentheses() -> None:
 
 
 def test_terms_are_proved_by_tactics() -> None:
-    theorem = begun("by\n  have h : q := sorry\n  exact h")
+    theorem = begun("by\n  have h : q := sorry\n  exact h", terms=True)
     assert filled(theorem, ["simp"]) == "have h : q := by simp\nexact h"
     assert filled(theorem, ["intro x", "simp"]) == "have h : q := by\n  intro x\n  simp\nexact h"
-    inside = begun("⟨h, sorry⟩", mode="term")
-    inside = replace(inside, holes=(replace(inside.holes[0], is_term=True),))
+    in_block = begun("by\n  · have h : q := sorry\n    exact h", terms=True)
+    assert filled(in_block, ["intro x", "simp"]) == "· have h : q := by\n    intro x\n    simp\n  exact h"
+    arm = begun("by\n  cases n with\n  | _ => exact sorry", terms=True)
+    assert filled(arm, ["intro x", "simp"]) == "cases n with\n| _ => exact by intro x\n                simp"
+    inside = begun("⟨h, sorry⟩", mode="term", terms=True)
     assert filled(inside, ["intro x", "simp"]) == "exact ⟨h, (by intro x\n              simp)⟩"
 
 
@@ -171,6 +172,10 @@ theorem that_hang_together (n : Nat) : ∃ m, m = n := by
 theorem at_all_goals (p q : Prop) (hp : p) (hq : q) : p ∧ q := by
   constructor <;> sorry
 
+theorem arms_in_one (t : Tree) : t.mirror = leaf ∨ t ≠ leaf := by
+  cases t with
+  | leaf | node => sorry
+
 end Tree
 """
 TACTICS = {
@@ -180,6 +185,8 @@ TACTICS = {
     "same_line": (["simp"],),
     "as_term": (["exact hq"], ["exact hp"]),
     "in_calc": (["exact h"], ["exact k"]),
+    "at_all_goals": (["exact hp"], ["exact hq"]),
+    "arms_in_one": (["left", "rfl"], ["right", "intro h", "cases h"]),
 }
 
 
@@ -204,10 +211,10 @@ def test_every_hole_is_a_goal_and_what_is_filled_is_a_proof(
 ) -> None:
     theorem, proofs = theorems[name], TACTICS[name]
     draft = draft_of(theorem)
-    assert draft is not None and len(draft.holes) == len(proofs)
+    assert draft is not None
     site = TheoremSite(project, "Base.lean", theorem.full_name)
-    for hole, tactics in zip(draft.holes, proofs, strict=True):
-        state = lean.goal_start(replace(site, position=hole.start))
+    for start, tactics in zip(draft.sites(site), proofs, strict=True):
+        state = lean.goal_start(start)
         assert isinstance(state, GoalState)
         after = lean.goal_tactic(state, "\n".join(tactics))
         assert len(after.goals) == len(state.goals) - 1, "its own goal is the first one"
@@ -224,7 +231,8 @@ def test_where_the_holes_are(theorems: dict[str, TracedTheorem]) -> None:
         assert theorem.has_sorry
         assert {data[hole.start : hole.end] for hole in theorem.holes} <= {b"sorry", b"admit"}
     assert [hole.is_term for hole in theorems["lemma_first"].holes] == [True, False]
-    assert draft_of(theorems["at_all_goals"]) is None
+    draft = draft_of(theorems["at_all_goals"])
+    assert draft is not None and draft.runs == (2,)
 
 
 class _Kept:
@@ -240,14 +248,14 @@ class _Kept:
 @pytest.mark.lean
 def test_a_search_goes_on_from_them(lean: LeanPool) -> None:
     """Of these tactics none proves a theorem from its statement on."""
-    tactics = ("rfl", "trivial", "simp [mirror, *]", "subst h", "exact hp", "exact hq", "simp", "exact h", "exact k")
+    tactics = ("rfl", "trivial", "subst h", "exact hp", "exact hq", "exact congrArg (· + 1) ih", "exact h", "exact k")
     kept = _Kept()
     budget = SearchBudget(expansions=40, lean_calls=200, seconds=600.0)
     prover = ScriptedProver(lean, tactics=tactics, config=SearchConfig(budget=budget), on_end=kept)
-    stored = [each for each in theorems_of_text(FILE, lean) if each.full_name != "Tree.arms"]
+    stored = [each for each in theorems_of_text(FILE, lean) if each.full_name != "Tree.wrong_way"]
     results = {result.theorem.full_name.removeprefix("Tree."): result for result in prover.prove_all(stored)}
     names = {name for name, result in results.items() if result.proved}
-    assert {"lemma_first", "of_two_goals", "same_line", "as_term", "in_calc"} <= names
+    assert names == {"lemma_first", "of_two_goals", "same_line", "as_term", "in_calc", "at_all_goals"}
     assert results["lemma_first"].search.script == (
         "have step : t.mirror = leaf := by\n  subst h\n  rfl\nconstructor\n· exact step\n· trivial",
     )
@@ -257,7 +265,7 @@ def test_a_search_goes_on_from_them(lean: LeanPool) -> None:
     assert draft.proves and len(draft.targets) == 2
     assert all("sorry" not in step.tactic for step in proof_steps([saved])), "no tactic to learn"
     without = ScriptedProver(lean, tactics=tactics, config=SearchConfig(budget=budget, drafts=False))
-    assert not {result.theorem.full_name for result in without.prove_all(stored) if result.proved} & {"Tree.same_line"}
+    assert not any(result.proved for result in without.prove_all(stored))
 
 
 @pytest.mark.lean
@@ -266,3 +274,24 @@ def test_a_draft_that_leads_nowhere_is_no_hindrance(lean: LeanPool) -> None:
     (theorem,) = [each for each in theorems_of_text(FILE, lean) if each.full_name == "Tree.wrong_way"]
     result = prover.prove(theorem)
     assert result.proved and result.search.script == ("exact h.symm",)
+
+
+@pytest.mark.lean
+def test_what_was_filled_is_not_lost(lean: LeanPool, tmp_path: Path) -> None:
+    text = """theorem hard (f : Nat → Nat) (p : Prop) (h : p) : f 3 = 5 ∧ p ∧ p := by
+  refine ⟨?_, ?_, ?_⟩
+  · sorry -- no way
+  · exact sorry
+  · sorry
+"""
+    prover = ScriptedProver(lean, tactics=("exact h",), proofs_dir=tmp_path)
+    (theorem,) = theorems_of_text(text, lean)
+    result = prover.prove(theorem)
+    assert not result.proved and result.path is None and result.partial_path is not None
+    draft = result.search.filled_draft
+    assert draft is not None and (draft.filled, draft.holes) == (2, 3)
+    assert result.partial_path.is_relative_to(tmp_path / "partial")
+    written = result.partial_path.read_text(encoding="utf-8")
+    assert written.endswith("  refine ⟨?_, ?_, ?_⟩\n  · sorry -- no way\n  · exact by exact h\n  · exact h\n")
+    nothing = ScriptedProver(lean, tactics=("rfl",), proofs_dir=tmp_path).prove(theorem)
+    assert nothing.search.filled_draft is None and nothing.partial_path is None

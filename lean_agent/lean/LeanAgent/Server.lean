@@ -199,7 +199,7 @@ def Server.ownProofOf (server : Server) (f : SourceFile) (name : Name) (step : S
   return proof
 
 /-- The state in which a proof of a theorem starts, or the one before a tactic of its own proof, or of a `sorry` among its terms. -/
-def Server.startTheorem (server : Server) (f : SourceFile) (name : Name) (position? : Option Nat) (cancel? : Option IO.CancelToken) :
+def Server.startTheorem (server : Server) (f : SourceFile) (name : Name) (position? : Option Nat) (run : Nat) (cancel? : Option IO.CancelToken) :
     IO (Except Failure ProofState) := do
   let some { index, value, .. } := findTheorem? f name | missing s!"no theorem `{name}` in {f.key}"
   let some step := f.steps[index]? | missing "no such command"
@@ -209,7 +209,8 @@ def Server.startTheorem (server : Server) (f : SourceFile) (name : Name) (positi
       let some (text, (start, _)) := withProof f.input.inputString value "by sorry" | missing s!"`{name}` has no proof to replace"
       let target := start + (if valueKinds.contains value.getKind then ":= by " else "by ").utf8ByteSize
       pure (← proofOf f name step text cancel?, target)
-  let some node := proof.tactics.find? fun t => t.range.1 == target && !isStructural t.stx && !t.info.goalsBefore.isEmpty
+  let runs := proof.tactics.filter fun t => t.range.1 == target && !isStructural t.stx && !t.info.goalsBefore.isEmpty
+  let some node := runs[run]?
     | do
       if position?.isSome then
         let (after, _) ← runCommand f.input step.before step.start step.stx cancel?
@@ -231,7 +232,7 @@ def Server.startOne (server : Server) (j : Json) : IO Json := do
         let position? := (optional j "position").bind (·.getNat?.toOption)
         match ← text j "theorem", position? with
         | "", some position => pure (← startAt f position (some token), #[])
-        | name, _ => pure (← server.startTheorem f (nameOf name) position? token, if position?.isSome then #[] else f.holesUnder (nameOf name))
+        | name, _ => pure (← server.startTheorem f (nameOf name) position? (((optional j "run").bind (·.getNat?.toOption)).getD 0) token, if position?.isSome then #[] else f.holesUnder (nameOf name))
     match result with
     | .error failure => return failureJson failure
     | .ok s =>

@@ -376,7 +376,7 @@ class Worker(WorkerState):
         if isinstance(origin, Subgoals):
             return part(chain(self._root(origin.origin), origin.script)[-1], origin.goals)
         key, _ = self._source(origin.project, origin.file_path)
-        return root_key(key, origin.full_name, origin.position)
+        return _site_key(key, origin)
 
     async def _number(self, state: GoalState, limit: float = 0.0) -> int | LeanError:
         """Return the process's own number for a state, which it rebuilds from the nearest ancestor that it holds,
@@ -551,10 +551,16 @@ def _start_item(file: str, site: TheoremSite, limit: float) -> tuple[str, Json]:
     """Return the key of a theorem's first state, and what Lean is asked for it."""
     item: Json = {"file": file, "theorem": site.full_name, "limit": milliseconds(limit)}
     if site.position is not None:
-        item["position"] = site.position
-    if not site.may_use_open:
-        return root_key(file, site.full_name, site.position), item
-    return root_key(file, site.full_name, site.position, "may use open"), {**item, "allowsOpen": True}
+        item |= {"position": site.position, "run": site.run}
+    if site.may_use_open:
+        item["allowsOpen"] = True
+    return _site_key(file, site), item
+
+
+def _site_key(file: str, site: TheoremSite) -> str:
+    """Return the key of the state in which a proof starts in a file."""
+    how = (*(("may use open",) if site.may_use_open else ()), *((site.run,) if site.run else ()))
+    return root_key(file, site.full_name, site.position, *how)
 
 
 def _projects(origins: Iterable[Origin]) -> list[LeanProject]:

@@ -272,17 +272,19 @@ class ProofGraph:
         return proofs[node.id]
 
     def filled_draft(self) -> FilledDraft | None:
-        """Return the proof that the root's author has begun with those of its holes filled that are solved; ``None``
-        where none is."""
+        """Return the proof that the root's author has begun with those of its holes filled whose goals are solved;
+        ``None`` where there is none."""
         for edge in self.root.edges:
+            if edge.draft is None:
+                continue
             nodes = [self.nodes[target] for target in edge.targets]
-            if edge.draft is not None and any(node.is_solved for node in nodes):
-                names = edge.renamings or ({},) * len(nodes)
-                parts = [
-                    rename(self.proof(node), renamed) if node.is_solved else None
-                    for node, renamed in zip(nodes, names, strict=True)
-                ]
-                return FilledDraft(edge.draft.filled(parts), sum(node.is_solved for node in nodes), len(nodes))
+            names = edge.renamings or ({},) * len(nodes)
+            parts = [
+                rename(self.proof(node), renamed) if node.is_solved else None
+                for node, renamed in zip(nodes, names, strict=True)
+            ]
+            filled = sum(None not in of_hole for of_hole in edge.draft.by_hole(parts))
+            return FilledDraft(edge.draft.filled(parts), filled, len(edge.draft.holes)) if filled else None
         return None
 
     def proof_edges(self, node: Node) -> Iterator[Edge]:
