@@ -50,12 +50,12 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came out for one file."""
+    """What came out for one file in one arm."""
 
     name: str
     theorems: tuple[str, ...]
-    proved: dict[str, tuple[str, ...]]
-    lean_calls: dict[str, int]
+    proved: tuple[str, ...]
+    lean_calls: int
 
 
 def outermost(tactics: Sequence[TracedTactic]) -> list[Range]:
@@ -133,31 +133,29 @@ def outlines(lean: LeanPool, file: Path, folder: Path) -> tuple[bytes, dict[str,
     return data, {name: each for name, each in cut.items() if name in taken}
 
 
-def prove(lean: LeanPool, file: Path, folder: Path, calls: int) -> Outcome:
-    """Prove the theorems that have an outline, in both arms."""
-    data, cut = outlines(lean, file, folder / "outlines" / "project")
-    proved: dict[str, tuple[str, ...]] = {}
-    lean_calls: dict[str, int] = {}
-    for arm in ARMS:
-        texts = {each.place: each.statement if arm == "statement" else each.outline for each in cut.values()}
-        traced(lean, folder / arm / "project", file.stem, replaced(data, texts))
-        with DynamicDatabase(folder / arm / "database.sqlite") as database:
-            agent = ScriptedAgent(lean=lean, database=database, run=RunFolder(folder / arm))
-            agent.setup_local_repository(folder / arm / "project")
-            budget = SearchBudget(expansions=1000, lean_calls=calls, seconds=600.0)
-            results = agent.prove(config=SearchConfig(budget=budget), save_trees=True) if cut else []
-        proved[arm] = tuple(sorted(result.theorem.full_name for result in results if result.proved))
-        lean_calls[arm] = sum(result.search.lean_calls for result in results)
-    return Outcome(file.stem, tuple(sorted(cut)), proved, lean_calls)
+def prove(lean: LeanPool, file: Path, folder: Path, arm: str, calls: int) -> Outcome:
+    """Prove the theorems that have an outline, from that or from their statements."""
+    data, cut = outlines(lean, file, folder / "outlines")
+    texts = {each.place: each.statement if arm == "statement" else each.outline for each in cut.values()}
+    traced(lean, folder / "project", file.stem, replaced(data, texts))
+    with DynamicDatabase(folder / "database.sqlite") as database:
+        agent = ScriptedAgent(lean=lean, database=database, run=RunFolder(folder))
+        agent.setup_local_repository(folder / "project")
+        budget = SearchBudget(expansions=1000, lean_calls=calls, seconds=600.0)
+        results = agent.prove(config=SearchConfig(budget=budget), save_trees=True) if cut else []
+    proved = tuple(sorted(result.theorem.full_name for result in results if result.proved))
+    return Outcome(file.stem, tuple(sorted(cut)), proved, sum(result.search.lean_calls for result in results))
 
 
-def table_of(outcomes: list[Outcome]) -> Table:
+def table_of(outcomes: dict[str, list[Outcome]]) -> Table:
     """Return a row for each file, and the sums."""
     table = Table("file", "theorems", *(f"proved: {arm}" for arm in ARMS), *(f"Lean calls: {arm}" for arm in ARMS))
-    for name, group in [*((outcome.name, [outcome]) for outcome in outcomes), ("all", outcomes)]:
-        sums = [sum(len(outcome.theorems) for outcome in group)]
-        sums += [sum(len(outcome.proved[arm]) for outcome in group) for arm in ARMS]
-        sums += [sum(outcome.lean_calls[arm] for outcome in group) for arm in ARMS]
+    names = [outcome.name for outcome in outcomes[ARMS[0]]]
+    for name, wanted in [*((name, {name}) for name in names), ("all", set(names))]:
+        group = {arm: [each for each in outcomes[arm] if each.name in wanted] for arm in ARMS}
+        sums = [sum(len(each.theorems) for each in group[ARMS[0]])]
+        sums += [sum(len(each.proved) for each in group[arm]) for arm in ARMS]
+        sums += [sum(each.lean_calls for each in group[arm]) for arm in ARMS]
         table.add_row(name, *map(str, sums))
     return table
 
@@ -173,25 +171,19 @@ def main() -> None:
     unknown = [name for name in options.files or () if name not in files]
     if unknown:
         parser.error(f"no such file: {', '.join(unknown)}; there are {', '.join(files)}")
-    outcomes = []
+    outcomes: dict[str, list[Outcome]] = {arm: [] for arm in ARMS}
     with LeanPool(workers=1) as lean:
         for name in options.files or files:
-            kept = options.output / name / f"outcome_{options.lean_calls}.json"
-            if not kept.is_file():
-                outcome = prove(lean, files[name], kept.parent, options.lean_calls)
-                write_atomically(kept, json.dumps(asdict(outcome), indent=2).encode())
-            outcomes.append(Outcome(**json.loads(kept.read_text(encoding="utf-8"))))
+            for arm in ARMS:
+                kept = options.output / name / arm / f"outcome_{options.lean_calls}.json"
+                if not kept.is_file():
+                    outcome = prove(lean, files[name], kept.parent, arm, options.lean_calls)
+                    write_atomically(kept, json.dumps(asdict(outcome), indent=2).encode())
+                outcomes[arm].append(Outcome(**json.loads(kept.read_text(encoding="utf-8"))))
     Console().print(table_of(outcomes))
-    statement, outline = (sum(len(outcome.proved[arm]) for outcome in outcomes) for arm in ARMS)
-    show(
-        Mark(
-            "begun proofs: theorems proved, against the statement alone",
-            outline / max(1, statement),
-            MORE,
-            "times",
-            "at least",
-        )
-    )
+    statement, outline = (sum(len(outcome.proved) for outcome in outcomes[arm]) for arm in ARMS)
+    times = outline / max(1, statement)
+    show(Mark("begun proofs: theorems proved, against the statement alone", times, MORE, "times", "at least"))
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from rich.console import Console
 from rich.table import Table
 from search import repositories
 
-from lean_agent.agent.base import STEPS
+from lean_agent.agent.learnt_steps import STEPS
 from lean_agent.agent.run_folder import RunFolder
 from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.database import DynamicDatabase, StoredTheorem
@@ -89,7 +89,7 @@ class Division:
             of = f"{len(practised)}{' and variants' if self.variants else ''}"
             print(f"seed {self.seed}, {name}: practice proves {proved} of {of}", flush=True)
         lines = (folder / STEPS).read_text(encoding="utf-8").splitlines()
-        return [TacticExample(**json.loads(line)) for line in lines]
+        return [TacticExample(step["goal"], step["tactic"]) for step in map(json.loads, lines)]
 
     def measure(self, name: str, arms: Sequence[str]) -> None:
         """Search for the held-out theorems of a repository with each arm. Goals near to these have taught nothing."""

@@ -14,11 +14,12 @@ import os
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, get_args, runtime_checkable
 
+from lean_agent.agent.learnt_steps import LearntSteps, words_of
 from lean_agent.agent.run_folder import RunFolder
 from lean_agent.agent.tables import print_report, print_results, print_written_back, trace_summary
 from lean_agent.database import DynamicDatabase, StoredTheorem
@@ -32,7 +33,7 @@ from lean_agent.files import default_database, writing_to
 from lean_agent.folder_lock import locked_folder
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.types import LeanProject
-from lean_agent.policy.base import Policy, TacticExample
+from lean_agent.policy.base import Policy
 from lean_agent.policy.mixture import MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy
 from lean_agent.policy.prompt_help import PromptHelp
@@ -72,9 +73,6 @@ Tracer = Literal["embedded", "lean-dojo"]
 
 MIXTURE = "mixture.json"
 """Of a run folder: the weights that its mixture ended with, by source."""
-STEPS = "steps.jsonl"
-"""Of a run folder: the steps of all sub-goals that its mixture has seen solved, in this run and those before it."""
-KEPT_STEPS = 50_000
 SHOWN_NAMES = 20
 
 
@@ -489,8 +487,10 @@ class BaseAgent(ABC):
                 bar.advance(0 if spent else 1, proved=proved, Lean_calls=f"{calls:,}")
 
             prover = self._prover_with(policy, wanted, on_round=advance, **options).watched(live)
-            if isinstance(prover.policy, MixturePolicy) and prover.config.remember:
-                prover.policy.add(self._known_steps())
+            learns = isinstance(prover.policy, MixturePolicy) and prover.config.remember
+            learnt = self._learnt_steps(theorem.repository for theorem in wanted) if learns else None
+            if learnt is not None and isinstance(prover.policy, MixturePolicy):
+                prover.policy.add(learnt.usable())
             try:
                 for result in prover.prove_all(wanted):
                     results.append(result)
@@ -501,21 +501,16 @@ class BaseAgent(ABC):
             finally:
                 if isinstance(prover.policy, MixturePolicy):
                     self.run.write_text(MIXTURE, json.dumps(prover.policy.weights) + "\n")
-                    if prover.config.remember:
-                        self._keep_steps(prover.policy.learnt)
+                    if learnt is not None:
+                        learnt.keep(prover.policy.learnt)
             logger.info("%s", prover.usage)
         if isinstance(prover.policy, MixturePolicy):
             inform(f"Weights of the mixture: {prover.policy}.")
         inform(f"Searched: {prover.usage}.")
 
-    def _known_steps(self) -> list[TacticExample]:
-        """Return the steps that this run and those before it have found, of failed searches, too."""
-        return self.run.newest_of(STEPS, _steps) or []
-
-    def _keep_steps(self, steps: Iterable[TacticExample]) -> None:
-        """Keep steps in the run folder, for this run and those after it, each once."""
-        newest = list(dict.fromkeys(steps))[-KEPT_STEPS:]
-        self.run.write_text(STEPS, "".join(json.dumps(asdict(step)) + "\n" for step in newest))
+    def _learnt_steps(self, repositories: Iterable[Repository]) -> LearntSteps:
+        """Return the steps that this run and those before it have found, for use in some repositories."""
+        return LearntSteps(self.run, words_of(self.database, dict.fromkeys(repositories)))
 
     def neighbours(self, *, without: Iterable[StoredTheorem] = (), practised: bool = True) -> NeighbourPolicy:
         """Return a policy that proposes what worked at similar goals in the proofs of the database, traced ones and
@@ -724,14 +719,6 @@ class BaseAgent(ABC):
             "repositories": [{"url": repository.url, "commit": repository.commit} for repository in repositories],
             "workers": self._workers,
         }
-
-
-def _steps(text: str) -> list[TacticExample] | None:
-    """Return the steps that a file of a run folder holds, if it was not damaged."""
-    try:
-        return [TacticExample(**json.loads(line)) for line in text.splitlines()]
-    except (ValueError, TypeError):
-        return None
 
 
 def _weights(text: str, sources: Collection[str]) -> dict[str, float] | None:

@@ -89,7 +89,7 @@ class PractisingAgent(BaseAgent):
                 on_round=lambda entry: print_round(self._console, entry),
             )
             report = improvement.run()
-            self._keep_steps([*self._known_steps(), *improvement.examples(improvement.total)])
+            self._learnt_steps(repositories).keep(improvement.examples(improvement.total))
         print_improvement(self._console, report, self.run.path)
         self._take_over(report)
         return report

@@ -167,7 +167,8 @@ class Goal:
         key: equal for goals that differ in nothing but the order of their hypotheses, the names that no tactic can
             speak of, the names of metavariables, and their tag.
         definitions: the project's definitions and inductive predicates that the target names, then those of hypotheses,
-            by their full names: behind notations, instances and abbreviations, too.
+            by their full names, behind ``_root_.`` where such a name means something else there: behind notations,
+            instances and abbreviations, too.
         unfoldings: those of them that are not recursive, and such definitions in their bodies and in rules of
             predicates, to the bottom.
         inversions: derivations of its inductive predicates that can be taken apart.

@@ -20,7 +20,15 @@ from lean_agent.lean.types import GoalState
 from lean_agent.policy.fillings.conclusions import makes_witnesses
 from lean_agent.policy.prompt_help import PromptHelp
 from lean_agent.policy.retrieval.chosen import is_bound
-from lean_agent.policy.retrieval.corpus import WAYS_FOR_GRIND, Document, ForGrind, Place, PremiseCorpus, WayForGrind
+from lean_agent.policy.retrieval.corpus import (
+    ROOT,
+    WAYS_FOR_GRIND,
+    Document,
+    ForGrind,
+    Place,
+    PremiseCorpus,
+    WayForGrind,
+)
 
 _FORWARD, _AMBIGUOUS = "forward", "ambiguous"
 _CAN_BE, _HAS = "class", "instance"
@@ -154,7 +162,7 @@ def _is_absent(index: int, known: Collection[str]) -> bool:
 def _lines(premises: Sequence[Document]) -> Iterator[str]:
     """Yield tactics after which those premises have a hypothesis that ``grind`` takes, named by how it does."""
     for index, premise in enumerate(premises):
-        name = premise.name if "." in premise.name else f"_root_.{premise.name}"
+        name = premise.name if "." in premise.name else f"{ROOT}{premise.name}"
         is_theorem = premise.kind not in ("definition", "inductive", "constructor")
         is_equation = is_theorem and not makes_witnesses(premise.text)
         ways = [("equation", f"= {name}, {name}")] * is_equation + [("fact", name)]

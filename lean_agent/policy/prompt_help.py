@@ -14,7 +14,7 @@ from typing import Self
 from lean_agent.lean.types import Goal, LemmaKind
 from lean_agent.policy.neighbours.tactics import NearTactics
 from lean_agent.policy.retrieval.chosen import ChosenLemmas
-from lean_agent.policy.retrieval.corpus import Place, PremiseCorpus
+from lean_agent.policy.retrieval.corpus import ROOT, Place, PremiseCorpus
 from lean_agent.policy.retrieval.near_proofs import ProofPremises
 from lean_agent.policy.retrieval.retriever import PremiseRetriever, load_ranker
 from lean_agent.prompts import GoalNames, HelpSettings, with_help
@@ -139,7 +139,8 @@ class PromptHelp:
         predicates among these are shown beside the others, up to as many."""
         if self.retriever is None:
             return []
-        known, most = set(names.definitions) if names else set(), self.settings.premises
+        known = {name.removeprefix(ROOT) for name in names.definitions} if names else set()
+        most = self.settings.premises
         without = self.without.get(place, frozenset())
         wanted = most + len(known) + (most if names else 0) + (most if without else 0)
         (numbers,) = self.retriever.numbers([goal], [place], wanted)

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from lean_agent.agent.base import MIXTURE, STEPS, BaseAgent
+from lean_agent.agent.base import MIXTURE, BaseAgent
 from lean_agent.agent.hf_agent import HFAgent
+from lean_agent.agent.learnt_steps import STEPS, LearntSteps
 from lean_agent.agent.run_folder import RunFolder
 from lean_agent.agent.scripted_agent import ScriptedAgent
 from lean_agent.errors import ConfigError, RepositoryNotFound
@@ -22,6 +23,7 @@ from lean_agent.evaluation.summary import rows
 from lean_agent.improvement import ImproveConfig
 from lean_agent.lean.mock import MockLeanServer
 from lean_agent.lean.types import LeanProject
+from lean_agent.policy.base import TacticExample
 from lean_agent.policy.mock import MockPolicy
 from lean_agent.prompts import HelpSettings
 from lean_agent.prover.config import SearchBudget, SearchConfig
@@ -282,6 +284,23 @@ def test_a_mixture_knows_what_runs_before_have_solved(server: MockLeanServer, re
         assert steps(text)[: len(again)] == again, "the one before it counts, each step once"
 
 
+def test_steps_that_name_what_is_not_there_are_kept_and_not_used(tmp_path: Path) -> None:
+    plain, own, other = (
+        TacticExample("⊢ p", tactic)
+        for tactic in ("intro x; simp", "induction x <;> grind [Tree.flip, ht]", "exact Heap.link_pop")
+    )
+    first = LearntSteps(RunFolder(tmp_path / "1"), {"flip", "Tree.flip", "h"})
+    first.keep([plain, own])
+    second = LearntSteps(RunFolder(tmp_path / "2"), {"link_pop", "Heap.link_pop"})
+    assert second.usable() == [plain]
+    second.keep([other])
+    assert LearntSteps(RunFolder(tmp_path / "3"), {"flip", "Tree.flip"}).usable() == [plain, own], "nothing was lost"
+    assert second.usable() == [plain, other]
+    early = LearntSteps(RunFolder(tmp_path / "other" / "4"), set())
+    early.run.write_text(STEPS, json.dumps({"goal": "⊢ p", "tactic": "exact Heap.link_pop"}) + "\n")
+    assert early.usable() == [other], "names were not written down"
+
+
 def test_an_agent_without_a_model_practises_with_the_mixture(
     server: MockLeanServer, repository: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -294,9 +313,9 @@ def test_an_agent_without_a_model_practises_with_the_mixture(
         assert (first.practised, first.proved, second.practised) == (2, 1, 1) and not report.has_trained
         assert [proof.full_name for proof in agent.database.found_proofs()] == ["second"]
         assert (run.path / STEPS).read_text("utf-8").count("\n") >= 2
-        known = agent._known_steps()
+        known = (run.path / STEPS).read_bytes()
         assert agent.improve(rounds=2, config=config) == report
-        assert agent._known_steps() == known, "the same call again changes nothing"
+        assert (run.path / STEPS).read_bytes() == known, "the same call again changes nothing"
     with ScriptedAgent(
         lean=server, database=tmp_path / "db.sqlite", run=RunFolder(tmp_path / "2"), progress=False
     ) as agent:

@@ -191,7 +191,7 @@ def likelyRules (candidates : Name → Array Name) (facts : Array Consequence) :
   let words ← facts.mapM (wordsOf ·.type)
   (onConditionOf candidates words.flatten).mapM fun n => do
     let proof ← mkConstWithFreshMVarLevels n
-    return { text := toString (privateToUserName n), proof, type := ← inferType proof, uses := #[n], isLocal := false }
+    return { text := ← nameText n, proof, type := ← inferType proof, uses := #[n], isLocal := false }
 
 /-- So many things are said to exist by rules without conditions. -/
 def mostExisting : Nat := 6
@@ -236,7 +236,8 @@ def existing (candidates : Name → Array (Shape × Name)) (goal : MVarId) (know
   let theorems ← (candidates ``Exists).filterMapM fun (_, n) => do
     let proof ← mkConstWithFreshMVarLevels n
     let type ← inferType proof
-    return if isSpoken type then some { text := toString (privateToUserName n), proof, type, uses := #[n], isLocal := false : Rule } else none
+    let text ← nameText n
+    return if isSpoken type then some { text, proof, type, uses := #[n], isLocal := false : Rule } else none
   let rules := known.map (fun fact : Consequence => { fact with isLocal := true : Rule }) ++ theorems.extract 0 mostExisting
   let values ← valuesOfGoal goal
   let pairs := values.flatMap fun a => (values.filter (· != a)).map (#[a, ·])

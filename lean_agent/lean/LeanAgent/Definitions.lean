@@ -17,6 +17,12 @@ def isMadeBesideType (env : Environment) : Name → Bool
   | .str p s => madeBesideTypes.contains s && (env.find? p) matches some (.inductInfo _) || isMadeBesideType env p
   | _ => false
 
+/-- A constant as a text calls it: with `_root_.` where its name means something else there, as `insert` does beside `Insert.insert`. -/
+def nameText (c : Name) : CoreM String := do
+  let name := privateToUserName c
+  let meanings := (← resolveGlobalName name (enableLog := false)).filter (·.2.isEmpty)
+  return toString (if isPrivateName c || meanings.all (·.1 == c) then name else rootNamespace ++ name)
+
 def isReducible (env : Environment) (c : Name) : Bool := getReducibilityStatusCore env c matches .reducible
 
 /-- Whether a type ends in `Prop`, or in what an abbreviation or the project says of it: `Region α` for `α → Prop`. -/
@@ -116,17 +122,18 @@ def variableText? (lctx : LocalContext) (e : Expr) : Option String := do
   return toString name
 
 /-- A function with its explicit arguments, as a tactic can say it; nothing where these are no variables that have a name. -/
-def callText? (env : Environment) (lctx : LocalContext) (call : Expr) : Option String := do
-  let .const c _ := call.getAppFn | none
-  let mut type := (← env.find? c).type
-  let mut words := #[toString (privateToUserName c)]
+def callText? (lctx : LocalContext) (call : Expr) : CoreM (Option String) := do
+  let .const c _ := call.getAppFn | return none
+  let some info := (← getEnv).find? c | return none
+  let mut type := info.type
+  let mut words := #[← nameText c]
   for arg in call.getAppArgs do
-    let .forallE _ _ body info := type | none
+    let .forallE _ _ body binder := type | return none
     type := body
-    unless info.isExplicit do continue
-    words := words.push (← variableText? lctx arg)
-  if words.size < 2 then none
-  return " ".intercalate words.toList
+    unless binder.isExplicit do continue
+    let some word := variableText? lctx arg | return none
+    words := words.push word
+  return if words.size < 2 then none else some (" ".intercalate words.toList)
 
 /-- The end of an induction that generalizes these variables; nothing for none. -/
 def generalizingText (variables : Array String) : String :=

@@ -65,7 +65,7 @@ def byPrinciple? (variables : Array Expr) (principle : Name) : MetaM (Option Str
     let some x ← variables.findM? isOne | return none
     chosen := chosen.push x
   let some names := chosen.mapM (variableText? (← getLCtx)) | return none
-  return s!"{", ".intercalate names.toList} using {privateToUserName principle}"
+  return s!"{", ".intercalate names.toList} using {← nameText principle}"
 
 /-- The inductions that a goal may have: one on the sum of what its variables are measured by, one on each natural number, and those by
 principles. -/

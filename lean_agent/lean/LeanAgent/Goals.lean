@@ -391,15 +391,15 @@ where
       if let some predicate := behindNotation? env shownType target.text then derivations := derivations.push s!"⊢ {predicate}"
       let (steps, ofSteps) := behindRules env definitions
       let view : GoalView := {
-        definitions := definitions.map fun c => toString (privateToUserName c)
-        unfoldings := (unfoldingsOf env reached).map fun c => toString (privateToUserName c)
+        definitions := ← definitions.mapM fun c => nameText c
+        unfoldings := ← (unfoldingsOf env reached).mapM fun c => nameText c
         inversions := inversionsOf env definitions propositions
-        rules := (rulesOf env definitions).map fun c => toString (privateToUserName c)
-        steps := steps.map fun c => toString (privateToUserName c)
-        ofSteps := ofSteps.map fun c => toString (privateToUserName c)
-        reducible := (definitions.filter (isReducible env)).map fun c => toString (privateToUserName c)
-        predicates := (definitions.filter fun c => (env.find? c).any (endsInProp env ·.type)).map fun c => toString (privateToUserName c)
-        calls := calls.filterMap (callText? env context.lctx)
+        rules := ← (rulesOf env definitions).mapM fun c => nameText c
+        steps := ← steps.mapM fun c => nameText c
+        ofSteps := ← ofSteps.mapM fun c => nameText c
+        reducible := ← (definitions.filter (isReducible env)).mapM fun c => nameText c
+        predicates := ← (definitions.filter fun c => (env.find? c).any (endsInProp env ·.type)).mapM fun c => nameText c
+        calls := ← calls.filterMapM fun call => callText? context.lctx call
         recursion := (← calls.filterMapM (takenApart? context.lctx ·)).toList.eraseDups.toArray
         enumerations := (enumerationsIn env propositions reached).map (enumerationText env)
         whole, derivations, binders := ← if definitions.isEmpty then pure #[] else hiddenBinders shownType

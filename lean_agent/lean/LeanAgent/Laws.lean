@@ -70,13 +70,14 @@ def candidate? (signature : Signature) (left right : Expr) : MetaM (Option Candi
   unless canBeWritten statement do return none
   let named (x : Expr) : MetaM String := return toString (← x.fvarId!.getUserName)
   let recursions ← recursionsIn right (← recursionsIn left)
-  let calls := (recursiveCalls (← getEnv) left).filterMap (callText? (← getEnv) (← getLCtx) ·)
+  let lctx ← getLCtx
+  let calls ← (recursiveCalls (← getEnv) left).filterMapM fun call => callText? lctx call
   return some {
     statement, variables := ← used.mapM named, recursions := ← recursions.mapM named
     calls := calls.filter fun call => (call.splitOn " ").length > 2 }
 
 /-- Laws of a goal's functions that may be, none that holds by definition; and the project's functions among these. -/
-def candidates (goal : MVarId) (deadline : Nat) : MetaM (Array Candidate × Array Name) := withSignature goal fun signature => do
+def candidates (goal : MVarId) (deadline : Nat) : MetaM (Array Candidate × Array String) := withSignature goal fun signature => do
   let env ← getEnv
   let now ← IO.monoMsNow
   let names := signature.symbols.filterMap fun symbol => symbol.function.getAppFn.constName?.filter (isComputed env)
@@ -89,7 +90,7 @@ def candidates (goal : MVarId) (deadline : Nat) : MetaM (Array Candidate × Arra
     if ← withNewMCtxDepth <| isDefEq left right then continue
     unless ← signature.holds left right do continue
     if let some law ← candidate? signature left right then made := made.push law
-  return (made, names)
+  return (made, ← names.mapM fun c => nameText c)
 
 /-- The ways to prove a law that are tried: an induction on each variable that functions take apart, the others generalized, or by the
 cases of a function that takes several apart. -/
@@ -107,7 +108,7 @@ def known (s : ProofState) (deadline : Nat) (cancel? : Option IO.CancelToken) : 
   match ← s.run cancel? (withTheReader Core.Context wide (candidates goal deadline)) with
   | .error e => return .error (← failureOf s.context e)
   | .ok ((found, functions), _) =>
-    let definitions := functions.toList.map fun n => toString (privateToUserName n)
+    let definitions := functions.toList
     let options := maxHeartbeats.set s.context.options heartbeatsOfProof
     let mut state := { s with context := { s.context with options } }
     let mut laws : Array (String × String) := #[]

@@ -235,8 +235,9 @@ def consequencesOf (indexes : LemmaIndexes) (s : ProofState) (most : Nat) (cance
     let env ← getEnv
     let above := (← indexes.ofProject).above env
     let items ← (← consequences above goal most).mapM fun c => goal.withContext do
-      let names (ns : Array Name) : Json := .arr <| ns.toList.eraseDups.toArray.map fun n => (toString (privateToUserName n) : Json)
-      return Json.arr #[c.text, toString (← ppExpr c.type), names c.uses, names (unfoldingsOf env (reachedFrom env c.type))]
+      let uses := c.uses.toList.eraseDups.map fun n => toString (privateToUserName n)
+      let unfoldings ← (unfoldingsOf env (reachedFrom env c.type)).mapM fun n => nameText n
+      return Json.arr #[c.text, toString (← ppExpr c.type), toJson uses, toJson unfoldings]
     let facts := (← Products.ofGoal goal Products.mostProducts) ++ (← Identities.ofGoal above.concluding goal)
     return Json.mkObj [("consequences", .arr items), ("facts", toJson facts), ("notations", toJson (← Notations.ofGoal goal)),
       ("witnesses", toJson (← Witnesses.ofGoal goal)), ("descents", toJson (← Descents.ofGoal above goal))]

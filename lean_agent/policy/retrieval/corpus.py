@@ -51,6 +51,10 @@ WayForGrind = Literal["equation", "fact", "refused"]
 WAYS_FOR_GRIND: tuple[WayForGrind, ...] = get_args(WayForGrind)
 
 
+ROOT = "_root_."
+"""What stands before a name that means something else in a text as well."""
+
+
 @dataclass(frozen=True, slots=True)
 class ForGrind:
     """How ``grind`` takes a premise.
@@ -248,9 +252,11 @@ class PremiseCorpus:
         return np.array([may_be_used(document) for document in self.documents], dtype=np.bool_)
 
     def named(self, names: Iterable[str], place: Place) -> list[int]:
-        """Return the numbers of the documents that a theorem at ``place`` can use by these names."""
+        """Return the numbers of the documents that a theorem at ``place`` can use by these names, as a text has
+        them."""
         accessible = self.accessible(place)
-        return [number for name in names for number in self._by_user_name.get(name, ()) if accessible[number]]
+        full_names = (name.removeprefix(ROOT) for name in names)
+        return [number for name in full_names for number in self._by_user_name.get(name, ()) if accessible[number]]
 
     def names_in(self, number: int) -> frozenset[str]:
         """Return the last parts of the names that the text of a document names."""
@@ -292,7 +298,7 @@ class PremiseCorpus:
     def name_of(self, number: int) -> str:
         """Return what a text calls a document, so that it means nothing else."""
         kind, name = self.for_grind(number), self.documents[number].name
-        return f"_root_.{name}" if kind and kind.ambiguous else name
+        return f"{ROOT}{name}" if kind and kind.ambiguous else name
 
     def for_grind(self, number: int) -> ForGrind | None:
         """Return how ``grind`` takes a document; ``None`` where nobody has asked."""
