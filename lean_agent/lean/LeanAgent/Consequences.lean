@@ -57,11 +57,6 @@ def mostOfRule : Nat := 3
 /-- After so many heartbeats what has been found is answered: a third of a second, as a rule. -/
 def consequenceHeartbeats : Nat := 2000 * 1000
 
-/-- Whether a tactic can write what Lean has printed: all variables have names, and nothing is left out or open. -/
-def canBeWritten (text : String) : Bool := !text.any (fun c => c == '✝' || c == '⋯') && (text.splitOn "?m").length == 1
-
-def inBrackets (text : String) : String := if text.any (· == ' ') then s!"({text})" else text
-
 /-- Whether a proposition says `∃`, `∧` or `∨` as it stands. -/
 def isOpen (e : Expr) : Bool := [``Exists, ``And, ``Or].contains (headOf e)
 

@@ -121,8 +121,20 @@ def variableText? (lctx : LocalContext) (e : Expr) : Option String := do
   if name.hasMacroScopes || (toString name).any fun c => c == '✝' || c == ' ' then none
   return toString name
 
-/-- A function with its explicit arguments, as a tactic can say it; nothing where these are no variables that have a name. -/
-def callText? (lctx : LocalContext) (call : Expr) : CoreM (Option String) := do
+/-- Whether a tactic can write what Lean has printed: all variables have names, and nothing is left out or open. -/
+def canBeWritten (text : String) : Bool := !text.any (fun c => c == '✝' || c == '⋯') && (text.splitOn "?m").length == 1
+
+def inBrackets (text : String) : String := if text.any (· == ' ') then s!"({text})" else text
+
+/-- An argument of a call as a tactic can say it: a variable that has a name, or a function, which the call passes on as a rule. -/
+def argumentText? (lctx : LocalContext) (arg : Expr) : MetaM (Option String) := do
+  if let some name := variableText? lctx arg then return name
+  unless !arg.isFVar && (← whnf (← inferType arg)).isForall do return none
+  let text := toString (← ppExpr arg)
+  return if canBeWritten text && !text.contains '\n' then some (inBrackets text) else none
+
+/-- A function with its explicit arguments, as a tactic can say it; nothing where these are no variables that have a name, or functions. -/
+def callText? (lctx : LocalContext) (call : Expr) : MetaM (Option String) := do
   let .const c _ := call.getAppFn | return none
   let some info := (← getEnv).find? c | return none
   let mut type := info.type
@@ -131,9 +143,9 @@ def callText? (lctx : LocalContext) (call : Expr) : CoreM (Option String) := do
     let .forallE _ _ body binder := type | return none
     type := body
     unless binder.isExplicit do continue
-    let some word := variableText? lctx arg | return none
+    let some word ← argumentText? lctx arg | return none
     words := words.push word
-  return if words.size < 2 then none else some (" ".intercalate words.toList)
+  return if words.size < 2 || !call.hasFVar then none else some (" ".intercalate words.toList)
 
 /-- The end of an induction that generalizes these variables; nothing for none. -/
 def generalizingText (variables : Array String) : String :=

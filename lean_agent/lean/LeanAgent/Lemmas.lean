@@ -57,6 +57,21 @@ def meaningOf? (env : Environment) (conclusion : Expr) : Option (Name × Name) :
   guard <| !f.isAnonymous && !wellKnown.contains f && !spokenOfAnyway.contains f && !isConstructor env f
   return (f, form)
 
+/-- The function of which a theorem says that it makes the same of functions that agree (`List.map_congr_left`): one on both sides, on
+condition that for all values in something two other functions have one value. -/
+def congruenceOf? (env : Environment) (conclusion type : Expr) : Option Name := do
+  let #[_, left, right] := conclusion.getAppArgs | none
+  let f := headOf left
+  guard <| headOf conclusion == ``Eq && headOf right == f && !f.isAnonymous && !wellKnown.contains f && !isConstructor env f
+  guard <| (conditionsOf type).any agrees
+  return f
+where
+  agrees : Expr → Bool
+    | .forallE _ _ body _ => agrees body
+    | e => match e.getAppFn, e.getAppArgs with
+      | .const ``Eq _, #[_, one, other] => one.isApp && other.isApp && one.getAppFn.isBVar && other.getAppFn.isBVar && one.getAppFn != other.getAppFn
+      | _, _ => false
+
 /-- How many fields a constructor has: what `f x = some b` means says more than what `f x = none` does. -/
 def fieldsOf (env : Environment) (c : Name) : Nat :=
   match env.find? c with
@@ -116,6 +131,7 @@ structure LemmaIndex where
   laws : Std.HashMap (Name × Name) (Array Name) := {}
   steps : Std.HashMap (Name × Name) (Array Name) := {}
   meanings : Std.HashMap Name (Array (Name × Name)) := {}     -- with what asks for them
+  congruences : Std.HashMap Name (Array Name) := {}
   facts : Std.HashMap Shape (Array Name) := {}
 
 def libraryModulesOf (env : Environment) : Array Name :=
@@ -136,13 +152,16 @@ def LemmaIndex.make : MetaM LemmaIndex := do
       let isNews := !known.contains (.decl n)
       let step? := if isNews then stepOf? env conclusion else none
       let meaning? := if isNews && isUnconditional info.type then meaningOf? env conclusion else none
+      let congruence? := if isNews then congruenceOf? env conclusion info.type else none
       let shape := Shape.of conclusion
       let isFact := isNews && shape.isTelling env
       let bounds := if isNews then boundsOf env conclusion info.type else []
-      unless (law?.isSome || step?.isSome || meaning?.isSome || isFact || !bounds.isEmpty) && isNameOfTheorem env n do continue
+      let isAny := law?.isSome || step?.isSome || meaning?.isSome || congruence?.isSome || isFact || !bounds.isEmpty
+      unless isAny && isNameOfTheorem env n do continue
       unless relations.contains shape.relation || (← isProp info.type) do continue
       if let some law := law? then index := { index with laws := pushAt index.laws law n }
       if let some (f, form) := meaning? then index := { index with meanings := pushAt index.meanings f (form, n) }
+      if let some f := congruence? then index := { index with congruences := pushAt index.congruences f n }
       if let some step := step? then index := { index with steps := pushAt index.steps step n }
       for f in bounds do index := { index with bounds := pushAt index.bounds f n }
       if isFact then index := { index with facts := pushAt index.facts shape n }
@@ -154,7 +173,7 @@ def speaksOf (env : Environment) (constants : Array Name) (n : Name) : Bool :=
     constants.contains c || spokenOfAnyway.contains c || isConstructor env c || isClass env c || Meta.isInstanceCore env c
 
 /-- Up to `most` theorems for a goal that leads to some constants (`constantsOf`), for each function one by which it takes a step and
-one that says what it means, and up to `mostLaws` laws of its operations, with bounds and laws that have conditions behind them, three
+one that says what it means, one by which functions that agree are as good as each other, and up to `mostLaws` laws of its operations, with bounds and laws that have conditions behind them, three
 for four. -/
 def LemmaIndex.choose (index : LemmaIndex) (goal : MVarId) (constants : Array Name) (most mostLaws : Nat) :
     MetaM (Array Name × Array Name) := goal.withContext do
@@ -176,7 +195,8 @@ def LemmaIndex.choose (index : LemmaIndex) (goal : MVarId) (constants : Array Na
     let meant := (index.meanings[f]?.getD #[]).filter fun (form, n) => constants.contains form && among n
     let fields := meant.foldl (init := 0) fun fields (form, _) => max fields (fieldsOf env form)
     meanings := meanings ++ (shortestFirst ((meant.filter (fieldsOf env ·.1 == fields)).map (·.2))).extract 0 1
-  steps := steps ++ meanings.filter (!steps.contains ·)
+  let congruences := if target.getUsedConstants.contains ``Eq then constants.flatMap (index.congruences[·]?.getD #[]) else #[]
+  steps := steps ++ (meanings ++ (shortestFirst (congruences.filter among)).extract 0 1).filter (!steps.contains ·)
   let facts := (shortestFirst facts).extract 0 (max (most - steps.size) (most / 2))
   let chosen := facts ++ (steps.filter (!facts.contains ·)).extract 0 (most - facts.size)
   let chosenLaws := (shortestFirst laws).extract 0 mostLaws

@@ -64,10 +64,12 @@ partial def subjectOf (env : Environment) (e : Expr) : Name :=
     | false, some (.ctorInfo maker) => (e.consumeMData.getAppArgs[maker.numParams]?.map (subjectOf env)).getD .anonymous
     | _, _ => .anonymous
 
-/-- The functions that a theorem is about: those of the two sides of what it concludes, of the first side of an equivalence. -/
+/-- The functions that a theorem is about: those of the two sides of what it concludes, of the first side of an equivalence, and of
+what a relation that is computed holds (`leb (f x) (f y) = true`). -/
 partial def subjectsOf (env : Environment) (conclusion : Expr) : List Name :=
   match headOf conclusion, conclusion.getAppArgs with
   | ``Iff, #[left, _] => subjectsOf env left
+  | ``Eq, #[_, left, .const ``true _] => (headOf left :: subjectsOf env left).eraseDups
   | relation, args =>
     let sides := (args.extract (args.size - 2) args.size).toList.map (subjectOf env)
     let isTelling (f : Name) : Bool := !f.isAnonymous && !isConstructor env f && !spokenOfAnyway.contains f
@@ -241,14 +243,18 @@ def constantsOf (goal : MVarId) : MetaM (Array Name) := goal.withContext do
   return constants
 
 /-- Theorems about those of the constants to which a goal leads (`constantsOf`) of which it does not speak itself: retrieval by what the
-goal says does not find them. -/
+goal says does not find them. Those first that speak of nothing else. -/
 def aboutBodies (above : TheoremsAbove) (goal : MVarId) (constants : Array Name) : MetaM (Array Name) := goal.withContext do
   let env ← getEnv
   let mut shown := (← instantiateMVars (← goal.getType)).getUsedConstants
   for d in ← getLCtx do shown := shown ++ (← instantiateMVars d.type).getUsedConstants
   let hidden := constants.filter (!shown.contains ·)
   let saysSomething (n : Name) : MetaM Bool := return !isMadeBesideType env n && (← isProp (← getConstInfo n).type)
-  let lists ← hidden.mapM fun f => return shortestFirst (← (above.about f).filterM saysSomething)
+  let isOther (c : Name) : Bool := isOfProject env c && !isConstructor env c && !constants.contains c
+  let others (n : Name) : Nat := ((env.find? n).map fun info => (info.type.getUsedConstants.filter isOther).size).getD 0
+  let lists ← hidden.mapM fun f => do
+    let candidates := shortestFirst (← (above.about f).filterM saysSomething)
+    return fewestFirst (candidates.map fun n => (others n, n))
   return inTurn lists mostAbout
 
 /-- Up to `most` theorems for a goal: those that may conclude it, and, a third of all, others that follow from what it knows. Beside

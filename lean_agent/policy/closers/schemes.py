@@ -78,8 +78,9 @@ _BY_CASES = f" <;> {_FIRST}{_OR.join(_WAYS)}"
 ``solve_by_elim`` and ``constructor``, which ``grind`` does not do where a premise has to be guessed; derivations that a
 case has brought, and that have no name, are taken apart."""
 _BY_OWN_CASES = _BY_CASES.replace(INVERSIONS, INVERSIONS + UNFOLDING)
-"""The same after an induction by a function's own cases, where unfolding it closes some before the lists of premises
-take their time. After other inductions it would cost each that fails more than it brings."""
+"""The same after an induction by a function's own cases, and after one on two values at once, where unfolding it closes
+some before the lists of premises take their time. After other inductions it would cost each that fails more than it
+brings."""
 _WAY = r"(?:rfl|(?:simp_all!|grind|solve_by_elim)(?: \[[^\[\]]+\])?|\([^|]+\))"
 _BY_RULES = (
     " <;> first | (simp_all; done) | ((repeat' (first | assumption | rfl | constructor)); done)"
@@ -131,7 +132,7 @@ CLOSING_SCHEMES = {
     "grind [{definitions}]": 0.005,
     "induction {inductive}{generalizing} <;> intros <;> grind [{by_rules}]": 0.05,
     "induction {local} generalizing {others}" + _BY_CASES: 0.015,
-    "induction {local} generalizing {others} <;> cases {other}" + _BY_CASES: 0.015,
+    "induction {local} generalizing {others} <;> cases {other}" + _BY_OWN_CASES: 0.015,
     f"induction {{descent}} using {PRINCIPLE}" + _BY_CASES: 0.03,
     f"induction {{descent}} using {PRINCIPLE}": 0.008,
     LAWS_REQUEST: 0.008,

@@ -33,13 +33,16 @@ class Derivations:
     def inversions(self) -> list[str]:
         """Tactics that take apart a derivation of the first of the predicates, as far as Lean has said what the goal
         names: a case of an induction has derivations that have no name. The functions are unfolded, with
-        ``Option.bind`` where the goal has that. Where the target says ``∃``, witnesses of the cases, too."""
+        ``Option.bind`` where the goal has that. Where the target says ``∃``, witnesses of the cases, too; and where
+        there are theorems about what the bodies of the functions use, these for what unfolding a case leaves."""
         if self.goal.names is None:
             return []
         unfolded = f" [{', '.join(self.goal.functions)}]" if self.goal.functions else ""
         ways = [f"cases ‹{name} ..› <;> simp_all{unfolded}" for name in self.goal.predicates[:MOST_INVERTED]]
         unfolding = [f"simp_all [{', '.join([*self.goal.functions, OPTION_BIND])}] <;> grind"] if self.binds else []
-        return [*unfolding, *ways, *self.witnesses.of_cases]
+        about, functions = ", ".join(self.goal.of_lean.about), ", ".join(self.goal.functions)
+        applying = [f"simp only [{functions}]; solve_by_elim [{about}]"] if about and functions else []
+        return [*applying, *unfolding, *ways, *self.witnesses.of_cases]
 
     @property
     def taken_apart(self) -> str:
