@@ -49,6 +49,9 @@ def lemmas_at(lean: LeanPool, proposition: str, most: int = 6) -> tuple[GoalLemm
         # what it means: of a monad's values, and of a step
         ("∀ (x : Option Nat) (f : Nat → Option Nat), (do f (← x)) = some 1 → x ≠ none", "Option.bind_eq_some_iff"),
         ("∀ (l : List Nat) (a : Nat), (l ++ [a]).Pairwise (· < ·) → ∀ b ∈ l, b < a", "List.pairwise_append"),
+        # functions that agree are as good as each other
+        ("∀ (f g : Nat → Nat) (l : List Nat), (∀ n, f n = g n) → l.map f = l.map g", "List.map_congr_left"),
+        ("∀ (p q : Nat → Bool) (l : List Nat), (∀ n ∈ l, p n = q n) → l.filter p = l.filter q", "List.filter_congr"),
     ],
 )
 def test_what_may_conclude_a_target_and_how_its_functions_take_a_step(

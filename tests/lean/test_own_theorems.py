@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from lean_agent.errors import LeanError
@@ -170,8 +172,9 @@ def test_they_are_asked_for_beside_those_of_the_library(lean: LeanPool, project:
     lean.release([state])
 
 
-def goal_of(lean: LeanPool, project: LeanProject, theorem: str, tactic: str) -> Goal:
-    start = started(lean, project, theorem)
+def goal_of(lean: LeanPool, project: LeanProject, theorem: str, tactic: str, path: str | None = None) -> Goal:
+    site = TheoremSite(project, path or "", theorem)
+    start = lean.goal_start(site) if path else started(lean, project, theorem)
     state = lean.goal_tactic(start, tactic)
     lean.release([start, state])
     return state.goals[0]
@@ -197,3 +200,90 @@ def test_calls_are_of_what_a_definition_names_alone(lean: LeanPool, project: Lea
     named = goal_of(lean, project, "halved_lt", "skip")
     assert named.calls == ("halved n",)
     assert goal_of(lean, project, "halved_lt", "revert n; intro _").calls == (), "a variable that has no name"
+
+
+NAMES = """def insert (x : Nat) : List Nat → List Nat
+  | [] => [x]
+  | y :: ys => if x ≤ y then x :: y :: ys else y :: insert x ys
+
+def mapped (f : Nat → Nat) : List Nat → List Nat
+  | [] => []
+  | x :: xs => f x :: mapped f xs
+
+namespace Inner
+
+def mapped (n : Nat) : Nat := n
+
+theorem inserted (x : Nat) (ys : List Nat) : (insert x ys).length = ys.length + 1 := by sorry
+
+theorem same (xs : List Nat) : _root_.mapped id xs = xs ∧ _root_.mapped (fun n => n + 0) xs = xs := by sorry
+
+theorem of_a_term (f : Nat → Nat) (n : Nat) : _root_.mapped f [n] = [] → mapped n = n := by sorry
+
+end Inner
+"""
+COMPUTED = """inductive Value | yes | no | maybe
+
+def weaker : Value → Value → Bool
+  | .maybe, _ => true
+  | .yes, .yes => true
+  | .no, .no => true
+  | _, _ => false
+
+def both : Value → Value → Value
+  | .yes, v => v
+  | .no, _ => .no
+  | .maybe, _ => .maybe
+
+def likes (v w : Value) : Prop := v = w
+
+inductive Formula
+  | atom (n : Nat)
+  | and (a b : Formula)
+
+def value (v : Nat → Value) : Formula → Value
+  | .atom n => v n
+  | .and a b => both (value v a) (value v b)
+
+theorem likes_both (v w : Value) (h : likes v w) : likes (both v v) (both w w) := by rw [show v = w from h]; rfl
+
+theorem weaker_both (a b c d : Value) (h : weaker a c = true) (k : weaker b d = true) :
+    weaker (both a b) (both c d) = true := by
+  cases a <;> cases b <;> cases c <;> cases d <;> simp_all [weaker, both]
+
+theorem weaker_value (v w : Nat → Value) (h : ∀ n, weaker (v n) (w n) = true) (f : Formula) :
+    weaker (value v f) (value w f) = true := by sorry
+"""
+
+
+def test_names_are_spelled_as_they_mean_one_thing(lean: LeanPool, tmp_path: Path) -> None:
+    project = traced_project(lean, tmp_path, Names=NAMES)
+    inserted = goal_of(lean, project, "Inner.inserted", "skip", "Names.lean")
+    assert inserted.definitions == ("_root_.insert",), "beside `Insert.insert`"
+    assert inserted.calls == ("_root_.insert x ys",)
+    same = goal_of(lean, project, "Inner.same", "skip", "Names.lean")
+    assert same.definitions == ("_root_.mapped",), "where `mapped` is `Inner.mapped`"
+    assert same.calls == ("_root_.mapped id xs", "_root_.mapped (fun n => n + 0) xs"), "functions are passed on"
+    other = goal_of(lean, project, "Inner.of_a_term", "skip", "Names.lean")
+    assert other.definitions == ("_root_.mapped", "Inner.mapped")
+    assert other.calls == (), "no variable"
+    for name, proof in {
+        "Inner.inserted": "fun_induction _root_.insert x ys <;> grind [_root_.insert]",
+        "Inner.same": "constructor\n· fun_induction _root_.mapped id xs <;> simp_all\n"
+        "· fun_induction _root_.mapped (fun n => n + 0) xs <;> simp_all",
+    }.items():
+        start = lean.goal_start(TheoremSite(project, "Names.lean", name))
+        assert lean.goal_tactic(start, proof).is_solved
+        lean.release([start])
+
+
+def test_theorems_about_bodies_that_speak_of_nothing_else_come_first(lean: LeanPool, tmp_path: Path) -> None:
+    project = traced_project(lean, tmp_path, Computed=COMPUTED)
+    state = lean.goal_start(TheoremSite(project, "Computed.lean", "weaker_value"))
+    (lemmas,) = lean.goal_lemmas([state], most=0, own=6)
+    assert not isinstance(lemmas, LeanError)
+    about = [lemma.full_name for lemma in lemmas if lemma.kind == "about"]
+    assert about[0] == "weaker_both", "a relation that is computed, of the goal itself"
+    proof = f"induction f <;> simp only [value] <;> first | exact h _ | solve_by_elim [{', '.join(about)}]"
+    assert lean.goal_tactic(state, proof).is_solved
+    lean.release([state])
