@@ -106,6 +106,7 @@ class GoalNames:
         enumerations: types of a few values, each with these (``Light red green``).
         whole: variables and hypotheses that cannot be taken apart.
         derivations: those that are printed by a notation, each with its predicate, and the target (``⊢ BigStep``).
+        functions: those of the definitions that make values.
         consequences: what follows from the hypotheses, each a proof and what it says (``le_trans h₁ h₂ : a ≤ c``).
         inversions: derivations that can be taken apart, as tactics call them, and whatever these leave.
         inverted: those, and such as leave others of the same kind, that stand in the goal.
@@ -132,6 +133,7 @@ class GoalNames:
     enumerations: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
     derivations: tuple[str, ...] = ()
+    functions: tuple[str, ...] = ()
     consequences: tuple[str, ...] = ()
     inversions: tuple[str, ...] = ()
     inverted: tuple[str, ...] = ()
@@ -188,6 +190,7 @@ def with_help(
             f"Of a few values: {', '.join(names.enumerations)}",
             f"Whole: {', '.join(names.whole)}",
             f"Derivations: {', '.join(names.derivations)}",
+            f"Functions: {', '.join(names.functions)}",
             f"Follows: {_BETWEEN.join(names.consequences)}",
             f"Inversions: {_BETWEEN.join(names.inversions)}",
             f"Inverted: {_BETWEEN.join(names.inverted)}",

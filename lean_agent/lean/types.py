@@ -188,6 +188,7 @@ class Goal:
         whole: the variables and hypotheses that cannot be taken apart, behind whatever names: functions and types.
         derivations: hypotheses of the project's inductive predicates that are printed by a notation, each with the
             predicate (``h BigStep`` of ``h : s =[c]=> t``), and the target (``⊢ BigStep``).
+        functions: those of the definitions that make values, and neither a proposition nor a type.
         consequences: what follows there, where somebody has asked
             (:meth:`~lean_agent.lean.server.LeanServer.goal_consequences_async`).
     """
@@ -212,6 +213,7 @@ class Goal:
     enumerations: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
     derivations: tuple[str, ...] = ()
+    functions: tuple[str, ...] = ()
     consequences: tuple[Consequence, ...] = field(default=(), compare=False)
 
 

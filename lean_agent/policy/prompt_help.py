@@ -39,6 +39,7 @@ def names_of(goal: Goal) -> GoalNames:
         enumerations=goal.enumerations,
         whole=goal.whole,
         derivations=goal.derivations,
+        functions=goal.functions,
         consequences=tuple(f"{each.proof} : {each.type}" for each in goal.consequences if each.kind == "applied"),
         inversions=tuple(each.derivation for each in goal.inversions if each.repeats),
         inverted=tuple(each.derivation for each in goal.inversions if each.is_there),

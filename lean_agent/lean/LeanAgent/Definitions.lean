@@ -34,6 +34,16 @@ partial def endsInProp (env : Environment) : Expr → Bool
       | _ => false
     | _ => false
 
+/-- Whether a definition makes values, and neither a proposition nor a type. -/
+def makesValues (env : Environment) (c : Name) : Bool :=
+  match env.find? c with
+  | some (.defnInfo info) => !endsInProp env info.type && !(resultOf info.type).isSort
+  | _ => false
+where
+  resultOf : Expr → Expr
+    | .forallE _ _ body _ | .mdata _ body => resultOf body
+    | e => e
+
 /-- Definitions of Lean's own that are unfolded like those of a project: `simp` and `grind` know too little of them. -/
 def unfoldedOfLean : List Name := [``Bool.toNat, ``Except.pure, ``Except.bind, ``Except.map, ``Option.bind]
 

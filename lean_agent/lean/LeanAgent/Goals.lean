@@ -36,6 +36,7 @@ structure GoalView where
   enumerations : Array String
   whole : Array String
   derivations : Array String
+  functions : Array String
 
 def Hypothesis.json (h : Hypothesis) : Json :=
   Json.mkObj <| [("name", Json.str h.name), ("type", Json.str h.type)]
@@ -60,6 +61,7 @@ def GoalView.json (g : GoalView) (hypotheses : Json) : Json :=
     ++ (if g.enumerations.isEmpty then [] else [("enumerations", toJson g.enumerations)])
     ++ (if g.whole.isEmpty then [] else [("whole", toJson g.whole)])
     ++ (if g.derivations.isEmpty then [] else [("derivations", toJson g.derivations)])
+    ++ (if g.functions.isEmpty then [] else [("functions", toJson g.functions)])
 
 /-- A type as `ppExpr` prints it. -/
 structure PrintedType where
@@ -399,6 +401,7 @@ where
         ofSteps := ← ofSteps.mapM fun c => nameText c
         reducible := ← (definitions.filter (isReducible env)).mapM fun c => nameText c
         predicates := ← (definitions.filter fun c => (env.find? c).any (endsInProp env ·.type)).mapM fun c => nameText c
+        functions := ← (definitions.filter (makesValues env)).mapM fun c => nameText c
         calls := ← calls.filterMapM fun call => callText? context.lctx call
         recursion := (← calls.filterMapM (takenApart? context.lctx ·)).toList.eraseDups.toArray
         enumerations := (enumerationsIn env propositions reached).map (enumerationText env)

@@ -61,6 +61,7 @@ def goal(j: Json) -> Goal:
         enumerations=tuple(j.get("enumerations", ())),
         whole=tuple(j.get("whole", ())),
         derivations=tuple(j.get("derivations", ())),
+        functions=tuple(j.get("functions", ())),
     )
 
 

@@ -173,9 +173,10 @@ class GoalReading:
 
     @cached_property
     def functions(self) -> list[str]:
-        """Functions that the target names, and hypotheses where Lean has said what these name."""
+        """Functions that the target names, and hypotheses where Lean has said what these name; predicates that are
+        written like functions are among them."""
         if self.names is not None:
-            return [name for name in self.names.definitions if _is_lower(name)]
+            return [name for name in self.names.definitions if _is_lower(name) or name in self.names.functions]
         return [name for name in self._named([self.target]) if _is_lower(name)]
 
     @cached_property
