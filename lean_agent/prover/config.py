@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, Protocol, Self, runtime_checkable
 
 from lean_agent.errors import ConfigError
+from lean_agent.prover.tree.drafts import FilledDraft
 from lean_agent.prover.tree.steps import Step, render
 from lean_agent.registry import SEARCHES
 from lean_agent.settings import Count, CountFrom0, Seconds, check_call, checked_class, make_settings, setting_fields
@@ -290,20 +291,6 @@ _RUN_SETTINGS = tuple(name for name in _FIELDS if name != "settings")
 
 
 @dataclass(frozen=True, slots=True)
-class FilledDraft:
-    """How far a search has brought the proof that a theorem's author has begun, where it found no whole one.
-
-    Attributes:
-        tactics: it, with what was found in the places of holes.
-        filled, holes: how many of its holes are filled, of how many.
-    """
-
-    tactics: str
-    filled: int
-    holes: int
-
-
-@dataclass(frozen=True, slots=True)
 class SearchResult:
     """How a search ended.
 
@@ -317,7 +304,8 @@ class SearchResult:
         states: distinct states seen.
         failures: tactics that failed.
         message: for ``error``, what went wrong; for ``unfinished``, what is left as ``sorry``.
-        filled_draft: of a proof that was begun, and not proved in any way, what was found for some of its holes.
+        filled_draft: of a proof that was begun, what was found for its holes: for all of them where the proof goes on
+            from there; ``None`` for a proof from the statement on, and where nothing was found.
     """
 
     status: SearchStatus

@@ -27,6 +27,7 @@ from lean_agent.prover.mixed import PolicyChoice
 from lean_agent.prover.proofs.result import ProofResult, ProofStatus
 from lean_agent.prover.saved.live import LOOKED_FOR_S, Pace, Running
 from lean_agent.prover.saved.trees import SavedSearch
+from lean_agent.prover.tree.drafts import FilledDraft
 from lean_agent.service.failures import RETRY_AFTER_S, refusal
 from lean_agent.service.provers import ServiceProvers
 from lean_agent.service.settings import ServiceSettings
@@ -249,6 +250,11 @@ class ProofJobs:
             raise
 
 
+def _filled_form(draft: FilledDraft | None) -> Json | None:
+    """Return how far a proof that was begun has been brought."""
+    return {"tactics": draft.tactics, "filled": draft.filled, "holes": draft.holes} if draft else None
+
+
 def _result_form(result: ProofResult) -> Json:
     """Return how a search ended."""
     return {
@@ -264,5 +270,5 @@ def _result_form(result: ProofResult) -> Json:
         "lean_calls": result.lean_calls,
         "seconds": round(result.seconds, 3),
         "message": result.message,
-        "filled_draft": asdict(draft) if (draft := result.search.filled_draft) else None,
+        "filled_draft": _filled_form(result.search.filled_draft),
     }

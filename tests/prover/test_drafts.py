@@ -278,6 +278,26 @@ def test_a_search_goes_on_from_them(lean: LeanPool) -> None:
 
 
 @pytest.mark.lean
+def test_what_the_author_has_written_stays(lean: LeanPool) -> None:
+    """Lists are made shorter where they were found, in holes alone."""
+    text = """theorem useless (a b : Nat) : a + b = b + a := Nat.add_comm a b
+
+theorem both (f : Nat → Nat) (h : ∀ n, f n = n) (p : Prop) (hp : p) : f 2 + 0 = 2 ∧ p := by
+  constructor
+  · simp [h, useless]
+  · sorry
+"""
+    for minimal in (False, True):
+        prover = ScriptedProver(lean, tactics=("simp [h, useless, hp]",), minimal=minimal)
+        result = prover.prove(text)
+        assert result.proved and result.search.filled_draft is not None
+        (proof,) = result.search.script
+        first, last = proof.splitlines()[1:]
+        assert (first, last) in [("· simp [h, useless]", "· simp [hp]"), ("· simp [h, useless]", "· assumption")]
+        assert minimal or last == "· simp [hp]"
+
+
+@pytest.mark.lean
 def test_a_draft_that_leads_nowhere_is_no_hindrance(lean: LeanPool) -> None:
     prover = ScriptedProver(lean, tactics=("simp", "exact h.symm"), config=SearchConfig())
     (theorem,) = [each for each in theorems_of_text(FILE, lean) if each.full_name == "Tree.wrong_way"]

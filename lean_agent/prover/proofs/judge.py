@@ -125,7 +125,7 @@ class Judge:
 
     def _judged(self, theorem: StoredTheorem, search: SearchResult) -> ProofResult:
         began = time.monotonic()
-        shorter, calls = self._timed(with_used_names, theorem, search.steps) if self._used_names else (search.steps, 0)
+        shorter, calls = self._timed(with_used_names, theorem, search) if self._used_names else (search.steps, 0)
         result = self._judged_steps(theorem, search, shorter)
         if not result.proved and shorter != search.steps and not self._uses_others(result):
             result = self._judged_steps(theorem, search, search.steps)
@@ -138,7 +138,7 @@ class Judge:
     def _minimised(self, result: ProofResult) -> ProofResult:
         """Return the result with a shorter proof, if there is one that the judge accepts too."""
         steps = result.search.steps
-        shorter, calls = self._timed(minimise, result.theorem, steps)
+        shorter, calls = self._timed(minimise, result.theorem, result.search)
         calls += result.judge_calls
         if shorter == steps:
             return replace(result, judge_calls=calls)
@@ -149,12 +149,22 @@ class Judge:
         return replace(again if again.proved or on_others else result, judge_calls=calls + again.judge_calls)
 
     def _timed(
-        self, shorten: Callable[..., tuple[Steps, int]], theorem: StoredTheorem, steps: Steps
+        self, shorten: Callable[..., tuple[Steps, int]], theorem: StoredTheorem, search: SearchResult
     ) -> tuple[Steps, int]:
-        """Have Lean shorten a proof; also return how many requests it took."""
+        """Have Lean shorten a proof, of one that its author has begun what was found for its holes; also return how
+        many requests it took."""
         began = time.monotonic()
+        draft = search.filled_draft
         try:
-            return shorten(self._server, replace(theorem.site, may_use_open=self._lemmas is not None), steps)
+            if draft is None:
+                site = replace(theorem.site, may_use_open=self._lemmas is not None)
+                return shorten(self._server, site, search.steps)
+            proofs, calls = [], 0
+            for origin, proof in zip(draft.origins, draft.proofs, strict=True):
+                shorter, more = shorten(self._server, origin, proof)
+                proofs.append(tuple(shorter))
+                calls += more
+            return (replace(draft, proofs=tuple(proofs)).tactics,), calls
         finally:
             self._timer.add("lean", began, time.monotonic())
 

@@ -147,7 +147,7 @@ class Portfolio:
         status = results[-1].status
         if status == "failed" and (self._waiting or any(result.status == "budget" for result in results)):
             status = "budget"
-        drafts = [result.filled_draft for result in results] if status != "proved" else []
+        drafts = [result.filled_draft for result in (results if status != "proved" else results[-1:])]
         return SearchResult(
             status,
             steps=results[-1].steps,

@@ -116,7 +116,8 @@ class TreeSearch(ABC, Generic[S]):
         self._opened: set[int] = set()
         self._released: set[int] = set()
         if context.begun is not None and self._tree_settings.drafts and not root.is_solved:
-            self._fresh += self.graph.begin(context.begun.draft, context.begun.states).fresh
+            # before the root: of what is as likely, the author's way comes first
+            self._fresh = [*self.graph.begin(context.begun).fresh, *self._fresh]
             self._lean_calls += len(context.begun.states)
 
     # What a search of a new kind writes
@@ -334,7 +335,7 @@ class TreeSearch(ABC, Generic[S]):
             cost=self.cost,
             states=len(self.graph.nodes),
             failures=self._failures,
-            filled_draft=None if self._proved else self.graph.filled_draft(),
+            filled_draft=self.graph.filled_draft() if is_proof or not self._proved else None,
         )
 
     @property

@@ -16,7 +16,7 @@ from itertools import islice
 from typing import TypeVar
 
 from lean_agent.lean.source import INDENT
-from lean_agent.lean.types import GoalState, Hole, TheoremSite, TracedTheorem
+from lean_agent.lean.types import GoalState, Hole, Origin, TheoremSite, TracedTheorem
 from lean_agent.prover.tree.steps import Step, render
 
 T = TypeVar("T")
@@ -88,6 +88,35 @@ class Begun:
 
     draft: Draft
     states: tuple[GoalState, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FilledDraft:
+    """A proof that was begun, with what was found for its holes.
+
+    Attributes:
+        origins: where the goals of its holes are.
+        proofs: of these; ``None`` for those for which there is none.
+    """
+
+    draft: Draft
+    origins: tuple[Origin, ...]
+    proofs: tuple[tuple[Step, ...] | None, ...]
+
+    @property
+    def tactics(self) -> str:
+        """Its tactics, with the proofs in place."""
+        return self.draft.filled(self.proofs)
+
+    @property
+    def holes(self) -> int:
+        """How many holes it had."""
+        return len(self.draft.holes)
+
+    @property
+    def filled(self) -> int:
+        """How many of them are filled."""
+        return sum(None not in of_hole for of_hole in self.draft.by_hole(self.proofs))
 
 
 def _for_any(proofs: Sequence[str]) -> str:

@@ -18,8 +18,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from lean_agent.lean.types import GoalState
-from lean_agent.prover.config import FilledDraft
-from lean_agent.prover.tree.drafts import Draft
+from lean_agent.prover.tree.drafts import Begun, FilledDraft
 from lean_agent.prover.tree.steps import Groups, Step, join
 from lean_agent.prover.tree.twins import Renaming, rename, renaming, shape_of
 
@@ -45,7 +44,7 @@ class Edge:
         broken: it may not be used: a proof that leant on it did not hold when it was run as a whole.
         renamings: for each target, what its hypotheses are called where this tactic leads; empty where no target is
             known by other names.
-        draft: of a proof that its author has begun: it is the tactic, and the targets are the goals of its holes.
+        begun: a proof that its author has begun, which is the tactic; the targets are the goals of its holes.
     """
 
     source: int
@@ -57,7 +56,7 @@ class Edge:
     steps: tuple[Step, ...] = ()
     broken: bool = False
     renamings: tuple[Renaming, ...] = ()
-    draft: Draft | None = None
+    begun: Begun | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +126,8 @@ class Arrival:
 
 def _proof_by(edge: Edge, parts: Sequence[Sequence[Step]]) -> list[Step]:
     """Return the proof that an edge begins, given those of its targets."""
-    if edge.draft is not None:
-        return [edge.draft.filled(parts)]
+    if edge.begun is not None:
+        return [edge.begun.draft.filled(parts)]
     rest = join(edge.groups, parts) if edge.groups else [step for part in parts for step in part]
     return [*(edge.steps or (edge.tactic,)), *rest]
 
@@ -179,9 +178,11 @@ class ProofGraph:
         edge = Edge(source.id, (), tactic, logprob, proposed_by, groups if len(parts) > 1 else (), steps)
         return self._reached(source, edge, parts)
 
-    def begin(self, draft: Draft, holes: Sequence[GoalState]) -> Arrival:
-        """Record that the author of the root's theorem has begun a proof, which leaves the goals of its ``holes``."""
-        return self._reached(self.root, Edge(self.root.id, (), draft.text, 0.0, "author", draft=draft), holes)
+    def begin(self, begun: Begun) -> Arrival:
+        """Record that the author of the root's theorem has begun a proof, which leaves the goals of its holes."""
+        return self._reached(
+            self.root, Edge(self.root.id, (), begun.draft.text, 0.0, "author", begun=begun), begun.states
+        )
 
     def _reached(self, source: Node, edge: Edge, parts: Sequence[GoalState]) -> Arrival:
         total, depth = source.logprob + edge.logprob, source.depth + 1
@@ -253,7 +254,7 @@ class ProofGraph:
         return False
 
     def _may_hold(self, edge: Edge, without: Node, in_turn: bool) -> bool:
-        if edge.draft is not None:  # to the author each hole fewer is worth something
+        if edge.begun is not None:  # to the author each hole fewer is worth something
             return not edge.broken
         if in_turn and without.id != next((t for t in edge.targets if not self.nodes[t].is_solved), without.id):
             return False
@@ -272,20 +273,19 @@ class ProofGraph:
         return proofs[node.id]
 
     def filled_draft(self) -> FilledDraft | None:
-        """Return the proof that the root's author has begun with those of its holes filled whose goals are solved;
-        ``None`` where there is none."""
-        for edge in self.root.edges:
-            if edge.draft is None:
-                continue
-            nodes = [self.nodes[target] for target in edge.targets]
-            names = edge.renamings or ({},) * len(nodes)
-            parts = [
-                rename(self.proof(node), renamed) if node.is_solved else None
-                for node, renamed in zip(nodes, names, strict=True)
-            ]
-            filled = sum(None not in of_hole for of_hole in edge.draft.by_hole(parts))
-            return FilledDraft(edge.draft.filled(parts), filled, len(edge.draft.holes)) if filled else None
-        return None
+        """Return what is known of the holes of the proof that the root's author has begun; ``None`` where no hole is
+        filled, or the root is proved without it."""
+        edge = next((edge for edge in self.root.edges if edge.begun is not None), None)
+        if edge is None or edge.begun is None or self.root.solved_by not in (None, edge):
+            return None
+        nodes = [self.nodes[target] for target in edge.targets]
+        names = edge.renamings or ({},) * len(nodes)
+        proofs = tuple(
+            tuple(rename(self.proof(node), renamed)) if node.is_solved else None
+            for node, renamed in zip(nodes, names, strict=True)
+        )
+        filled = FilledDraft(edge.begun.draft, tuple(state.origin for state in edge.begun.states), proofs)
+        return filled if filled.filled else None
 
     def proof_edges(self, node: Node) -> Iterator[Edge]:
         """Yield the edges of a solved node's proof, in its order."""
@@ -308,7 +308,7 @@ class ProofGraph:
         return [
             edge
             for edge in self.proof_edges(self.root)
-            if edge.groups or edge.draft or any(self.nodes[target].parents[0] is not edge for target in edge.targets)
+            if edge.groups or edge.begun or any(self.nodes[target].parents[0] is not edge for target in edge.targets)
         ]
 
     def retract(self) -> None:
