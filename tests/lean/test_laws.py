@@ -70,7 +70,7 @@ def at(lean: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> Callable[[st
 
 def found(lean: LeanPool, site: TheoremSite) -> tuple[list[str], GoalState]:
     """Return what the laws of a theorem's functions say, and the state in which they are known."""
-    state = lean.goal_tactic(lean.goal_start(site), LAWS_REQUEST, timeout_s=60.0)
+    state = lean.goal_tactic(lean.goal_start(site), LAWS_REQUEST, timeout_s=30.0)
     lines = laws.said(state.messages)
     assert lines and all(map(laws.is_law, lines))
     return [line.partition(" : ")[2].partition(" := ")[0] for line in lines], state
@@ -92,7 +92,7 @@ def test_laws_are_found_that_the_functions_of_a_goal_and_those_behind_them_have(
 def test_what_stands_for_a_request_is_a_proof_by_itself(lean: LeanPool, at: Callable[[str], TheoremSite]) -> None:
     site = at("total_rev")
     says, state = found(lean, site)
-    again = lean.goal_tactic(lean.goal_start(site), "\n".join(laws.said(state.messages)), timeout_s=60.0)
+    again = lean.goal_tactic(lean.goal_start(site), "\n".join(laws.said(state.messages)), timeout_s=30.0)
     assert again.goals[0].text == state.goals[0].text
     assert any("total (app" in law for law in says)
 
@@ -100,7 +100,7 @@ def test_what_stands_for_a_request_is_a_proof_by_itself(lean: LeanPool, at: Call
 @pytest.mark.parametrize("name", ["of_no_functions", "of_predicates"])
 def test_where_there_are_none_lean_says_so(lean: LeanPool, at: Callable[[str], TheoremSite], name: str) -> None:
     with pytest.raises(TacticFailure, match="no laws"):
-        lean.goal_tactic(lean.goal_start(at(name)), LAWS_REQUEST, timeout_s=60.0)
+        lean.goal_tactic(lean.goal_start(at(name)), LAWS_REQUEST, timeout_s=30.0)
 
 
 def test_no_law_is_one_that_does_not_hold(lean: LeanPool, at: Callable[[str], TheoremSite]) -> None:
@@ -124,4 +124,4 @@ def test_theorems_are_proved_that_need_a_lemma_and_only_the_laws_stay_that_the_p
         shorter, _ = with_used_names(lean, sites[place], results[place].steps)
         kept = [step for step in shorter if isinstance(step, str) and laws.is_law(step)]
         assert len(kept) < sum(map(laws.is_law, results[place].script)) and len(kept) <= 4, shorter
-        assert lean.goal_tactic(lean.goal_start(sites[place]), "\n".join(map(str, shorter)), timeout_s=60.0).is_solved
+        assert lean.goal_tactic(lean.goal_start(sites[place]), "\n".join(map(str, shorter)), timeout_s=30.0).is_solved
