@@ -505,15 +505,20 @@ class Driver:
         ]
         splits = dict(zip(map(id, several), await self._server.goal_splits_async(several), strict=True))
         firsts: list[GoalState | None] = []
+        unneeded: list[GoalState] = []
         for state in starts:
             parts = splits.get(id(state))
             if isinstance(state, LeanError):
                 firsts.append(None)
             elif isinstance(parts, list):
-                await self._server.release_async([state, *parts[1:]])
                 firsts.append(parts[0])
+                unneeded += [state, *parts[1:]]
+            elif len(state.goals) == 1:
+                firsts.append(state)
             else:
-                firsts.append(state if len(state.goals) == 1 else None)
+                firsts.append(None)
+                unneeded.append(state)
+        await self._server.release_async(unneeded)
         return firsts
 
     def _started(self, lane: _Lane, waiting: _Waiting) -> list[tuple[int, SearchResult]]:

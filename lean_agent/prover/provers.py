@@ -391,6 +391,7 @@ class Prover:
         proof = by_block([tactics], start.column)
         content = with_all(_source_of(theorem), [Lemma.of(theorem, proof)])
         lines = range(start.line, start.line + theorem.theorem.statement.count("\n") + proof.count("\n") + 2)
+        result = replace(result, judge_calls=result.judge_calls + 1)
         try:
             messages = self._server.check(content.decode(), project=theorem.site.project)
         except LeanError:
@@ -398,7 +399,7 @@ class Prover:
         if any(message.severity == "error" and message.start.line in lines for message in messages):
             return result
         path = self._proofs_dir / PARTIAL / place_of(theorem, ".lean")
-        return replace(result, partial_path=write_atomically(path, content), judge_calls=result.judge_calls + 1)
+        return replace(result, partial_path=write_atomically(path, content))
 
 
 def _source_of(theorem: StoredTheorem) -> bytes:

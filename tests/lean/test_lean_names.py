@@ -10,6 +10,10 @@ from lean_names import RECORD, Reading, brought_up_to_date, by_module, load_reco
 
 from lean_agent.lean.native.toolchain import find_toolchain, install_native
 
+SOURCES = Path(__file__).parents[2] / "lean_agent" / "lean" / "LeanAgent"
+_NOT_CODE = re.compile(r"/-.*?-/|--[^\n]*|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
+_DEFINED = re.compile(r"^(?:(?:private|partial|noncomputable) +)*(?:def|structure|abbrev|inductive) +([\w?!']+)", re.M)
+_BOUND = re.compile(r"\b(?:let|rec|mut|fun|for) ([\w?!']+)|^ +([\w?!']+)(?= [:({])|[(,] ?([\w?!']+)(?= :|\) [\w ]*=>)", re.M)
 
 def test_each_name_of_the_record_has_been_looked_up() -> None:
     sources, readings = load_record()
@@ -34,6 +38,29 @@ def test_a_name_that_comes_later_is_unread() -> None:
         "A": Reading("notes", frozenset({"A.b"}), frozenset({"A.c"})),
         "B": Reading("nothing", frozenset(), frozenset({"B.d"})),
     }
+
+
+def test_each_file_imports_what_it_uses() -> None:
+    """Embedded Lean has our files as one, in the order of their names; a native Lean compiles each by what it imports."""
+    code = {path.stem: _NOT_CODE.sub("", path.read_text("utf-8")) for path in SOURCES.glob("*.lean")}
+    imports = {name: re.findall(r"^import LeanAgent\.(\w+)", text, re.M) for name, text in code.items()}
+
+    def reached(name: str) -> set[str]:
+        return {name}.union(*map(reached, imports[name]))
+
+    files: dict[str, set[str]] = {}
+    for name, text in code.items():
+        for defined in () if re.search(r"^namespace LeanAgent\.", text, re.M) else _DEFINED.findall(text):
+            files.setdefault(defined, set()).add(name)
+    missing = {}
+    for name, text in code.items():
+        bound = {word for words in _BOUND.findall(text) for word in words} | set(_DEFINED.findall(text))
+        used = set(re.findall(r"(?<![\w.`])[a-z]+[A-Z][\w?!']*", text)) - bound
+        known = reached(name)
+        if lacking := {word: files[word] for word in used & files.keys() if not files[word] & known}:
+            missing[name] = lacking
+    assert not missing
+    assert len(files) > 300
 
 
 @pytest.mark.lean

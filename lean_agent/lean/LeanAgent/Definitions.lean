@@ -19,9 +19,9 @@ def isMadeBesideType (env : Environment) : Name → Bool
 
 /-- A constant as a text calls it: with `_root_.` where its name means something else there, as `insert` does beside `Insert.insert`. -/
 def nameText (c : Name) : CoreM String := do
-  let name := privateToUserName c
-  let meanings := (← resolveGlobalName name (enableLog := false)).filter (·.2.isEmpty)
-  return toString (if isPrivateName c || meanings.all (·.1 == c) then name else rootNamespace ++ name)
+  if isPrivateName c then return toString (privateToUserName c)
+  let meanings := (← resolveGlobalName c).filter (·.2.isEmpty)
+  return toString (if meanings.all (·.1 == c) then c else rootNamespace ++ c)
 
 def isReducible (env : Environment) (c : Name) : Bool := getReducibilityStatusCore env c matches .reducible
 

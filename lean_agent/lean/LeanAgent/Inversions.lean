@@ -2,7 +2,7 @@
 How derivations of inductive predicates can be taken apart: where an argument is made by a constructor, only the rules that conclude
 so can have been applied (`Step (app f a) t`, but not `Step x t`).
 -/
-import LeanAgent.Trust
+import LeanAgent.Definitions
 open Lean
 
 namespace LeanAgent
