@@ -13,7 +13,10 @@ from lean_agent.lean.native.toolchain import find_toolchain, install_native
 SOURCES = Path(__file__).parents[2] / "lean_agent" / "lean" / "LeanAgent"
 _NOT_CODE = re.compile(r"/-.*?-/|--[^\n]*|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
 _DEFINED = re.compile(r"^(?:(?:private|partial|noncomputable) +)*(?:def|structure|abbrev|inductive) +([\w?!']+)", re.M)
-_BOUND = re.compile(r"\b(?:let|rec|mut|fun|for) ([\w?!']+)|^ +([\w?!']+)(?= [:({])|[(,] ?([\w?!']+)(?= :|\) [\w ]*=>)", re.M)
+_BOUND = re.compile(
+    r"\b(?:let|rec|mut|fun|for) ([\w?!']+)|^ +([\w?!']+)(?= [:({])|[(,] ?([\w?!']+)(?= :|\) [\w ]*=>)", re.M
+)
+
 
 def test_each_name_of_the_record_has_been_looked_up() -> None:
     sources, readings = load_record()
@@ -41,7 +44,7 @@ def test_a_name_that_comes_later_is_unread() -> None:
 
 
 def test_each_file_imports_what_it_uses() -> None:
-    """Embedded Lean has our files as one, in the order of their names; a native Lean compiles each by what it imports."""
+    """Embedded Lean has all our files as one; a native Lean compiles each by what it imports."""
     code = {path.stem: _NOT_CODE.sub("", path.read_text("utf-8")) for path in SOURCES.glob("*.lean")}
     imports = {name: re.findall(r"^import LeanAgent\.(\w+)", text, re.M) for name, text in code.items()}
 
