@@ -77,9 +77,9 @@ LEMMAS, LAWS, PROOFS, RULES = "{lemmas}", "{laws}", "{proofs}", "{rules}"
 """Lists that stand in each other's places: the first is what a model learns to write; it names its variables itself."""
 OPENINGS, INVERSIONS, UNFOLDING = "{openings}", "{inversions}", "{unfolding}"
 """Nothing, or what stands before a tactic or among its alternatives."""
-EXTENDED, INSTANCES, FORWARD, DERIVED, ENUMERATED, OF_PRODUCTS, PRINCIPLE = (
-    *("{extended}", "{instances}", "{forward}"),
-    *("{derived}", "{enumerated}", "{of_products}", "{principle}"),
+EXTENDED, INSTANCES, FORWARD, DERIVED, ENUMERATED, OF_PRODUCTS, PRINCIPLE, AT_VALUES = (
+    *("{extended}", "{instances}", "{forward}", "{derived}"),
+    *("{enumerated}", "{of_products}", "{principle}", "{at_values}"),
 )
 """What can be told by its form in a tactic."""
 _OPTIONAL, _AS_GRIND, _OF_HELP = Placed.OPTIONAL, Placed.AS_GRIND, Placed.OF_HELP
@@ -298,6 +298,11 @@ PLACEHOLDERS = {
         "operation makes of equations",
         lambda at: at.consequences.facts,
         _OF_HELP,
+    ),
+    AT_VALUES: _text(
+        "what hypotheses with `∀` say of values of the goal, and that none of these is a witness where the target says "
+        "`∃`",
+        lambda at: at.instances.at_values,
     ),
     "{derivation}": _text(
         "what builds a derivation rule by rule, where the target is a predicate or an `∃`",

@@ -14,6 +14,7 @@ from itertools import chain
 
 from lean_agent.policy.base import Suggestion
 from lean_agent.policy.closers.placeholders import (
+    AT_VALUES,
     DERIVED,
     ENUMERATED,
     EXTENDED,
@@ -33,6 +34,7 @@ from lean_agent.policy.closers.placeholders import (
 )
 from lean_agent.policy.fillings.at_goal import Fillings
 from lean_agent.policy.fillings.conclusions import depths
+from lean_agent.policy.fillings.instances import NO_WITNESS
 from lean_agent.policy.fillings.reading import BY_FUNCTION, BY_TERM
 from lean_agent.prompts import without_help
 
@@ -139,6 +141,7 @@ CLOSING_SCHEMES = {
     "constructor": 0.02,
     "trivial": 0.01,
     "{side}": 0.015,
+    AT_VALUES + "; first | grind | grind [{lemmas}]": 0.012,
     f"induction {{local}} <;> {_BRIEFLY} [{{own}}]": 0.03,
     f"induction {{local}} <;> {_BRIEFLY} [{{forward}}]": 0.02,
     f"induction {{local}} <;> {_BRIEFLY} [{{arithmetic}}]": 0.015,
@@ -175,6 +178,7 @@ _MARKS = {
     DERIVED: re.compile(r"^induction "),
     PRINCIPLE: re.compile(r"^induction [^<;|]* using "),
     OF_PRODUCTS: re.compile(r"^simp_all \[.*\bInt\.mul_left_comm\b"),
+    AT_VALUES: re.compile(rf"^(?:have := |refine Classical\.byContradiction fun {NO_WITNESS}\b)"),
     ENUMERATED: re.compile(r"\bgrind (?:\([^()]*\) )?\[cases "),
     FORWARD: re.compile(r"^grind \[.*→ (?!(?:Nat|Int|List)\.)"),  # Lean's own are laws
 }

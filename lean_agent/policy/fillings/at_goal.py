@@ -8,6 +8,7 @@ from functools import cached_property
 from lean_agent.policy.fillings.consequences import Consequences
 from lean_agent.policy.fillings.derivations import OPTION_BIND, Derivations
 from lean_agent.policy.fillings.inductions import Inductions
+from lean_agent.policy.fillings.instances import Instances
 from lean_agent.policy.fillings.lists import NameLists
 from lean_agent.policy.fillings.reading import NOTHING_INSIDE, NUMBERS, GoalReading
 from lean_agent.policy.fillings.witnesses import Witnesses
@@ -60,6 +61,11 @@ class Fillings:
     def witnesses(self) -> Witnesses:
         """What may exist."""
         return Witnesses(self.goal, self.lists)
+
+    @cached_property
+    def instances(self) -> Instances:
+        """What it says of all values, at its own."""
+        return Instances(self.goal, self.witnesses)
 
     @cached_property
     def derivations(self) -> Derivations:
