@@ -107,6 +107,8 @@ class GoalNames:
         whole: variables and hypotheses that cannot be taken apart.
         derivations: those that are printed by a notation, each with its predicate, and the target (``⊢ BigStep``).
         functions: those of the definitions that make values.
+        varied: variables that are functions, and that recursive functions hand on changed.
+        arguments: names for the arguments of functions that the target equates.
         consequences: what follows from the hypotheses, each a proof and what it says (``le_trans h₁ h₂ : a ≤ c``).
         inversions: derivations that can be taken apart, as tactics call them, and whatever these leave.
         inverted: those, and such as leave others of the same kind, that stand in the goal.
@@ -134,6 +136,8 @@ class GoalNames:
     whole: tuple[str, ...] = ()
     derivations: tuple[str, ...] = ()
     functions: tuple[str, ...] = ()
+    varied: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
     consequences: tuple[str, ...] = ()
     inversions: tuple[str, ...] = ()
     inverted: tuple[str, ...] = ()
@@ -191,6 +195,8 @@ def with_help(
             f"Whole: {', '.join(names.whole)}",
             f"Derivations: {', '.join(names.derivations)}",
             f"Functions: {', '.join(names.functions)}",
+            f"Varied: {', '.join(names.varied)}",
+            f"Arguments: {', '.join(names.arguments)}",
             f"Follows: {_BETWEEN.join(names.consequences)}",
             f"Inversions: {_BETWEEN.join(names.inversions)}",
             f"Inverted: {_BETWEEN.join(names.inverted)}",

@@ -189,6 +189,9 @@ class Goal:
         derivations: hypotheses of the project's inductive predicates that are printed by a notation, each with the
             predicate (``h BigStep`` of ``h : s =[c]=> t``), and the target (``⊢ BigStep``).
         functions: those of the definitions that make values, and neither a proposition nor a type.
+        varied: variables that are functions, and that recursive functions hand on changed, as one below a binder does
+            (``σ`` of ``subst σ t``, with ``subst (up σ) t`` in its definition).
+        arguments: names for the arguments of functions that the target equates.
         consequences: what follows there, where somebody has asked
             (:meth:`~lean_agent.lean.server.LeanServer.goal_consequences_async`).
     """
@@ -214,6 +217,8 @@ class Goal:
     whole: tuple[str, ...] = ()
     derivations: tuple[str, ...] = ()
     functions: tuple[str, ...] = ()
+    varied: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
     consequences: tuple[Consequence, ...] = field(default=(), compare=False)
 
 

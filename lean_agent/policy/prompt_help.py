@@ -40,6 +40,8 @@ def names_of(goal: Goal) -> GoalNames:
         whole=goal.whole,
         derivations=goal.derivations,
         functions=goal.functions,
+        varied=goal.varied,
+        arguments=goal.arguments,
         consequences=tuple(f"{each.proof} : {each.type}" for each in goal.consequences if each.kind == "applied"),
         inversions=tuple(each.derivation for each in goal.inversions if each.repeats),
         inverted=tuple(each.derivation for each in goal.inversions if each.is_there),

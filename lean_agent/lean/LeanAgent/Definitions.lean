@@ -111,6 +111,32 @@ where
     | .lam _ _ e _ => body e
     | e => e
 
+/-- The places of the arguments that a structurally recursive function hands on changed: they stand behind the recursion in its value. -/
+def variedPlaces (env : Environment) (c : Name) : Array Nat := Id.run do
+  let some (.defnInfo info) := env.find? c | return #[]
+  let count := info.value.getNumHeadLambdas
+  let value := recursiveCall?.body info.value
+  let .const (.str type "brecOn") _ := value.getAppFn | return #[]
+  let some (.recInfo recursor) := env.find? (type ++ `rec) | return #[]
+  let own := recursor.numParams + 2 * recursor.numMotives + recursor.numIndices + 1
+  return (value.getAppArgs.extract own value.getAppNumArgs).filterMap fun
+    | .bvar i => if i < count then some (count - 1 - i) else none
+    | _ => none
+
+/-- The functions among the variables in the arguments that calls hand on changed: an induction has to be about all such. -/
+def variedFunctions (calls : Array Expr) : MetaM (Array FVarId) := do
+  let mut known := #[]
+  for call in calls do
+    let .const c _ := call.getAppFn | continue
+    for place in variedPlaces (← getEnv) c do
+      let some argument := call.getAppArgs[place]? | continue
+      for id in (collectFVars {} argument).fvarIds do
+        let type ← whnfR (← id.getType)
+        if type.isForall && !known.contains id && !(← isProp type) && !(← isPredicate type) then known := known.push id
+  return known
+where
+  isPredicate (type : Expr) : MetaM Bool := return endsInProp (← getEnv) type
+
 /-- The applications, in a term, of the project's recursive functions; what a binder binds is in none of them. -/
 partial def recursiveCalls (env : Environment) (e : Expr) (known : Array Expr := #[]) : Array Expr :=
   match e with

@@ -349,31 +349,69 @@ def Signature.explore (signature : Signature) (size deadline : Nat) : Exploratio
         if values.size == valuations then
           signature.add size { term := mkAppN symbol.function (row.map (·.term)), type := symbol.codomain, values }
 
+-- ## Equations of a form
+
+/-- The first variables of a type, so many; none where it has fewer. -/
+def Signature.variablesOf (signature : Signature) (type : Expr) (count : Nat) : Array Expr :=
+  match signature.carriers.find? (·.type == type) with
+  | some carrier => if carrier.variables.size < count then #[] else carrier.variables.extract 0 count
+  | none => #[]
+
+/-- The functions of so many values that are no constructors. -/
+def Signature.functions (signature : Signature) (arity : Nat) : Array Symbol :=
+  signature.symbols.filter fun symbol => !symbol.isConstructor && symbol.domains.size == arity
+
+/-- Functions that make one value of a type of two: those of the goal, and Lean's own `+` and `++`, whether or not it names them. -/
+def Signature.operationsOn (signature : Signature) (type : Expr) : MetaM (Array Expr) := do
+  let own := (signature.functions 2).filter fun symbol => symbol.codomain == type && symbol.domains == #[type, type]
+  let ofLean := if type.isConstOf ``Nat then #[``HAdd.hAdd] else if type.isAppOfArity ``List 1 then #[``HAppend.hAppend] else #[]
+  let joining ← (signature.variablesOf type 1).flatMapM fun x => ofLean.mapM fun n => return (← mkAppM n #[x, x]).appFn!.appFn!
+  return (own.map (·.function)) ++ joining.filter fun function => !own.any (·.function == function)
+
+/-- An equation of a term with the first of others that has the same values; none once the time is up. -/
+def Signature.equation? (signature : Signature) (deadline : Nat) (left : Expr) (rights : Array Expr) : MetaM (Option (Expr × Expr)) := do
+  let right? ← rights.findM? fun right => return (← IO.monoMsNow) < deadline && (← signature.holds left right)
+  return right?.map (left, ·)
+
 /-- Equations by which one function of two values goes through another, which are larger than what is made of all functions:
 `f x (g y z) = h (f x y) (f x z)` and `f (g x y) z = h (f x z) (f y z)`. -/
 def Signature.distributive (signature : Signature) (deadline : Nat) : MetaM (Array (Expr × Expr)) := do
-  let binary := signature.symbols.filter fun symbol => !symbol.isConstructor && symbol.domains.size == 2
-  let variablesOf (type : Expr) : Array Expr := ((signature.carriers.find? (·.type == type)).map (·.variables)).getD #[]
-  let isOn (symbol : Symbol) (type : Expr) : Bool := symbol.codomain == type && symbol.domains == #[type, type]
-  let mut made := #[]
-  for f in binary do
-    for place in [0, 1] do
-      let type := f.domains[place]!
-      for g in binary.filter (isOn · type) do
-        let some x := (variablesOf f.domains[1 - place]!)[0]? | continue
-        let (some y, some z) := ((variablesOf type)[1]?, (variablesOf type)[2]?) | continue
-        let apply (e : Expr) : Expr := mkAppN f.function (if place == 0 then #[e, x] else #[x, e])
-        let left := apply (mkAppN g.function #[y, z])
-        for h in binary.filter (isOn · f.codomain) do
-          if (← IO.monoMsNow) > deadline then return made
-          let right := mkAppN h.function #[apply y, apply z]
-          if ← signature.holds left right then
-            made := made.push (left, right)
-            break
-  return made
+  (signature.functions 2).flatMapM fun f => #[0, 1].flatMapM fun place => do
+    let type := f.domains[place]!
+    let #[_, y, z] := signature.variablesOf type 3 | return #[]
+    let #[x] := signature.variablesOf f.domains[1 - place]! 1 | return #[]
+    let apply (e : Expr) : Expr := mkAppN f.function (if place == 0 then #[e, x] else #[x, e])
+    let over ← signature.operationsOn f.codomain
+    (← signature.operationsOn type).filterMapM fun g =>
+      signature.equation? deadline (apply (mkAppN g #[y, z])) (over.map (mkAppN · #[apply y, apply z]))
+
+/-- Equations by which a function of one value goes through one of two: `f (g x y) = h (f x) (f y)`, or `h (f y) (f x)`. -/
+def Signature.homomorphic (signature : Signature) (deadline : Nat) : MetaM (Array (Expr × Expr)) := do
+  (signature.functions 1).flatMapM fun f => do
+    let #[x, y] := signature.variablesOf f.domains[0]! 2 | return #[]
+    let over ← signature.operationsOn f.codomain
+    let values := #[#[x, y], #[y, x]].map (·.map (mkApp f.function))
+    (← signature.operationsOn f.domains[0]!).filterMapM fun g =>
+      signature.equation? deadline (mkApp f.function (mkAppN g #[x, y])) (over.flatMap fun h => values.map (mkAppN h))
+
+/-- Equations that say what becomes of a value that a function hands on: `f a x = h (f e x) a`, or `h a (f e x)`, where `e` is a constructor
+without arguments, as it is where such functions are called. -/
+def Signature.accumulating (signature : Signature) (deadline : Nat) : MetaM (Array (Expr × Expr)) := do
+  (signature.functions 2).flatMapM fun f => #[0, 1].flatMapM fun place => do
+    let (type, other) := (f.domains[place]!, f.domains[1 - place]!)
+    unless type == f.codomain do return #[]
+    let some a := (signature.variablesOf type 1)[0]? | return #[]
+    let some x := (signature.variablesOf other 2)[if type == other then 1 else 0]? | return #[]
+    let apply (e : Expr) : Expr := mkAppN f.function (if place == 0 then #[e, x] else #[x, e])
+    let begins := signature.symbols.filter fun symbol => symbol.isConstructor && symbol.domains.isEmpty && symbol.codomain == type
+    let over := (← signature.operationsOn type).filter (· != f.function)
+    begins.filterMapM fun e =>
+      let begun := apply e.function
+      signature.equation? deadline (apply a) (over.flatMap fun h => #[#[begun, a], #[a, begun]].map (mkAppN h))
 
 /-- Equations between terms, as far as they can be made up to a time; they hold for the values that were tried. -/
 def Signature.equations (signature : Signature) (deadline : Nat) : MetaM (Array (Expr × Expr)) := do
+  let ofForms ← #[distributive, homomorphic, accumulating].flatMapM (· signature deadline)
   let act : ExplorationM Unit := do
     for (x, carrier, place) in signature.variables do
       let values ← (Array.range valuations).filterMapM (signature.value? carrier place ·)
@@ -381,6 +419,6 @@ def Signature.equations (signature : Signature) (deadline : Nat) : MetaM (Array 
     for size in [1:largestSize + 1] do
       if size ≤ usualSize || (← get).count < fewTerms then signature.explore size deadline
   let ((), s) ← act.run { terms := Array.replicate (largestSize + 1) #[] }
-  return s.equations ++ (← signature.distributive deadline)
+  return ofForms ++ s.equations
 
 end LeanAgent.Exploration

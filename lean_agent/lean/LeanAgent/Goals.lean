@@ -37,6 +37,8 @@ structure GoalView where
   whole : Array String
   derivations : Array String
   functions : Array String
+  varied : Array String
+  arguments : Array String
 
 def Hypothesis.json (h : Hypothesis) : Json :=
   Json.mkObj <| [("name", Json.str h.name), ("type", Json.str h.type)]
@@ -62,6 +64,8 @@ def GoalView.json (g : GoalView) (hypotheses : Json) : Json :=
     ++ (if g.whole.isEmpty then [] else [("whole", toJson g.whole)])
     ++ (if g.derivations.isEmpty then [] else [("derivations", toJson g.derivations)])
     ++ (if g.functions.isEmpty then [] else [("functions", toJson g.functions)])
+    ++ (if g.varied.isEmpty then [] else [("varied", toJson g.varied)])
+    ++ (if g.arguments.isEmpty then [] else [("arguments", toJson g.arguments)])
 
 /-- A type as `ppExpr` prints it. -/
 structure PrintedType where
@@ -402,6 +406,8 @@ where
         reducible := ← (definitions.filter (isReducible env)).mapM fun c => nameText c
         predicates := ← (definitions.filter fun c => (env.find? c).any (endsInProp env ·.type)).mapM fun c => nameText c
         functions := ← (definitions.filter (makesValues env)).mapM fun c => nameText c
+        varied := (← variedFunctions calls).filterMap fun id => variableText? context.lctx (.fvar id)
+        arguments := ← argumentsOf shownType
         calls := ← calls.filterMapM fun call => callText? context.lctx call
         recursion := (← calls.filterMapM (takenApart? context.lctx ·)).toList.eraseDups.toArray
         enumerations := (enumerationsIn env propositions reached).map (enumerationText env)
@@ -421,6 +427,10 @@ where
   hiddenBinders (type : Expr) : MetaM (Array String) := do
     if type.consumeMData matches .forallE .. || type.isAppOf ``Not || type.isAppOf ``Ne then return #[]
     try return bound (← whnf type) #[] catch _ => return #[]
+  /-- Names for the arguments of functions that a target equates. -/
+  argumentsOf (type : Expr) : MetaM (Array String) := do
+    let some (of, _, _) := type.consumeMData.eq? | return #[]
+    return bound (← whnfR of) #[]
   bound : Expr → Array String → Array String
     | .forallE name _ body info, names =>
       let unnamed := if info.isInstImplicit then "inst" else "h"

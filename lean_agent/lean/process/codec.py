@@ -62,6 +62,8 @@ def goal(j: Json) -> Goal:
         whole=tuple(j.get("whole", ())),
         derivations=tuple(j.get("derivations", ())),
         functions=tuple(j.get("functions", ())),
+        varied=tuple(j.get("varied", ())),
+        arguments=tuple(j.get("arguments", ())),
     )
 
 

@@ -180,6 +180,11 @@ PLACEHOLDERS = {
         "one of the others: beside a hypothesis, one that speaks of the same variables",
         text=lambda at, local: at.inductions.other(local),
     ),
+    "{varying}": Placeholder(
+        "that it generalizes the functions that recursive calls change",
+        text=lambda at, local: at.inductions.varying(local),
+        placed=_OPTIONAL | _OF_HELP,
+    ),
     "{generalizing}": Placeholder(
         "that it generalizes all the others that it may",
         text=lambda at, local: at.inductions.generalizing(local),
@@ -284,6 +289,10 @@ PLACEHOLDERS = {
     "{binders}": _text(
         "names for all that the target says `∀`, `→` and `¬` of first, with a space between", lambda at: at.goal.binders
     ),
+    "{arguments}": _text(
+        "names for the arguments of functions that the target equates", lambda at: " ".join(at.goal.arguments)
+    ),
+    "{argument}": _text("the first of these", lambda at: next(iter(at.goal.arguments), "")),
     "{finite}": _text(
         "the variables of types of the project without arguments, two or more, with `<;> cases` between",
         lambda at: " <;> cases ".join(at.inductions.finite),

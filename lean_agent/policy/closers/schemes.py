@@ -89,6 +89,11 @@ _BY_RULES = (
     " | solve_by_elim [{rules}] | grind [{definitions}]"
 )
 """Closes goals that are left where derivations were taken apart: by rules, the first that fit, or any."""
+_BY_VALUES = (
+    "first | rfl | grind [{lemmas}] | "
+    "(cases {argument} <;> first | rfl | (simp_all [{lemmas}]; done) | grind [{lemmas}])"
+)
+"""Closes an equation of values of functions, at each form of the first argument."""
 _FEWER_WAYS = re.compile(rf"(.*?) <;> (?:{re.escape(_FIRST)}{_WAY}(?: \| {_WAY})+|{_WAY})", re.DOTALL)
 """A tactic with one or some of them, as is left when it is made shorter."""
 
@@ -107,7 +112,7 @@ CLOSING_SCHEMES = {
     "induction {derived}{generalizing} <;> {inverting}" + _BY_RULES: 0.02,
     "induction {stepped} <;> {apart} <;> first | grind [{of_steps}] | (constructor <;> grind [{of_steps}]; done)": 0.15,
     "apply {by_rule}" + _BY_CASES: 0.03,
-    "induction {local}" + _BY_CASES: 0.2,
+    "induction {local}{varying}" + _BY_CASES: 0.2,
     f"induction {{local}} <;> {_BRIEFLY} [cases {{enumerated}}]": 0.02,
     "fun_induction {call}" + _BY_OWN_CASES: 0.19,
     "intro {bound}; induction {bound}" + _BY_CASES: 0.24,
@@ -121,7 +126,9 @@ CLOSING_SCHEMES = {
     "cases {local}" + _BY_CASES: 0.005,
     "simp_all [{functions}]": 0.06,
     "ext1 <;> (simp_all [{functions}] <;> grind)": 0.015,
-    "funext x; try simp only [Function.comp_apply]": 0.03,
+    "funext {arguments}; try simp only [Function.comp_apply]": 0.03,
+    "funext {arguments}; " + _BY_VALUES: 0.1,
+    "congr; funext x; " + _BY_VALUES.replace("{argument}", "x"): 0.05,
     "simp_all [{functions}, funext_iff] <;> grind": 0.01,
     f"simp_all [{OF_PRODUCTS}]": 0.06,
     "grind [{premises}]": 0.005,
@@ -142,8 +149,8 @@ CLOSING_SCHEMES = {
     "trivial": 0.01,
     "{side}": 0.015,
     AT_VALUES + "; first | grind | grind [{lemmas}]": 0.012,
-    f"induction {{local}} <;> {_BRIEFLY} [{{own}}]": 0.03,
-    f"induction {{local}} <;> {_BRIEFLY} [{{forward}}]": 0.02,
+    f"induction {{local}}{{varying}} <;> {_BRIEFLY} [{{own}}]": 0.03,
+    f"induction {{local}}{{varying}} <;> {_BRIEFLY} [{{forward}}]": 0.02,
     f"induction {{local}} <;> {_BRIEFLY} [{{arithmetic}}]": 0.015,
     "simp_all [{lemmas}]": 0.08,
     "exists {witness}": 0.01,
@@ -158,7 +165,7 @@ CLOSING_SCHEMES = {
     "split <;> simp_all": 0.01,
     "apply {premise}": 0.015,
     "fun_induction {call}": 0.01,
-    "induction {local}": 0.004,
+    "induction {local}{varying}": 0.004,
     "induction {local} generalizing {others}": 0.004,
     "cases {local}": 0.003,
     "decide": 0.01,

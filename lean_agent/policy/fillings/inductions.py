@@ -88,7 +88,7 @@ class Inductions:
         rests_on = self.goal.rests_on
         spoken_of = rests_on[local]
         varied = {name for name in spoken_of if not NOTHING_TO_TAKE_APART.match(self.goal.types[name])}
-        varying = {*self.goal.locals, *self._passed_on}
+        varying = {*self.goal.locals, *self._passed_on, *self.goal.of_lean.varied}
         if varied:  # what a derivation is about may be related to others in each case (``hy : step x y``)
             varying |= {name for name, kind in self.goal.types.items() if kind in self.goal.types}
             varying |= {name for name in self._related(varied) if name in self.goal.whole}
@@ -101,6 +101,12 @@ class Inductions:
             and local not in rests_on[name]
             and (name in self.goal.mentioned or varied.isdisjoint(rests_on[name]))
         ]
+
+    def varying(self, local: str) -> str:
+        """Return the end of an induction that generalizes the functions that recursive calls change, without which its
+        hypothesis says nothing of these; nothing where there are none, or it is on one of what they speak of."""
+        others = self.others(local) if self.goal.of_lean.varied else []
+        return _generalizing([name for name in others if name in self.goal.of_lean.varied])
 
     def _related(self, variables: Collection[str]) -> set[str]:
         """Return the variables that a hypothesis speaks of together with one of these."""
@@ -167,14 +173,16 @@ class Inductions:
         ]
 
     def _generalizable(self, call: str) -> set[str]:
-        """Return the variables on which the arguments of a call do not rest; no functions, types and instances."""
+        """Return the variables on which the arguments of a call do not rest; no types, instances and functions, but for
+        those that recursive calls change."""
         function, *arguments = call.split()
         arguments.append(function.partition(".")[0])  # ``xs.map f``
         kept = {*arguments, *chain.from_iterable(self.goal.rests_on.get(name, ()) for name in arguments)}
         return {
             name
             for name, kind in self.goal.types.items()
-            if not (name in kept or "→" in kind or _A_TYPE.match(kind) or "✝" in name or name.startswith("inst"))
+            if not (name in kept or _A_TYPE.match(kind) or "✝" in name or name.startswith("inst"))
+            and ("→" not in kind or name in self.goal.of_lean.varied)
         }
 
     def _results_of(self, call: str) -> list[str]:

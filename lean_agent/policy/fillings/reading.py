@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from lean_agent.policy.fillings.openings import binders_of, fresh
+from lean_agent.policy.fillings.openings import binders_of, fresh, fresh_names
 from lean_agent.policy.neighbours.goals import (
     IDENTIFIER,
     ParsedGoal,
@@ -217,11 +217,23 @@ class GoalReading:
         """The variables that the target names."""
         return self.types.keys() & {word.partition(".")[0] for word in tokens(self.target)}
 
-    @property
-    def equates_functions(self) -> bool:
-        """Return whether the target's text shows that a side is a function."""
+    @cached_property
+    def arguments(self) -> list[str]:
+        """Names for the arguments of functions that the target equates; where Lean has not said them, one if its text
+        shows that a side is a function."""
+        if self.target_head != "=":
+            return []
+        if self.names is not None:
+            return fresh_names([name if name != "h" else "x" for name in self.names.arguments], self.types)
         _, sides = head_and_parts(tokens(self.target))
-        return any("∘" in side or side[:1] == ["fun"] for side in sides)
+        is_shown = any("∘" in side or side[:1] == ["fun"] for side in sides)
+        return fresh_names(["x"], self.types) if is_shown else []
+
+    @property
+    def passes_functions(self) -> bool:
+        """Return whether both sides of the target's equation speak of a ``fun``."""
+        head, sides = head_and_parts(tokens(self.target))
+        return head == "=" and all("fun" in side for side in sides)
 
     @cached_property
     def target_head(self) -> str:
