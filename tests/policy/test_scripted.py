@@ -24,7 +24,7 @@ from lean_agent.policy.closers.scripted import PRIOR_VOTES, VALUE_DISCOUNT, Lear
 from lean_agent.policy.fillings.reading import MOST_VALUES
 from lean_agent.prompts import GoalNames, shown_names, with_help, without_help
 
-INDUCTION = next(scheme for scheme in CLOSING_SCHEMES if scheme.startswith("induction {local} <;>"))
+INDUCTION = next(scheme for scheme in CLOSING_SCHEMES if scheme.startswith("induction {local}{varying} <;>"))
 BY_PRINCIPLE = next(scheme for scheme in CLOSING_SCHEMES if " using {principle} <;>" in scheme)
 GOAL = """\
 α β : Type u
@@ -456,13 +456,13 @@ def test_laws_of_the_operations_of_a_goal() -> None:
 def test_premises_to_begin_with_and_laws_in_cases(listed: str) -> None:
     names = GoalNames(("upto",), ("upto n",), forward=("upto_lt",), laws=("Nat.mod_lt",))
     goal = with_help("n : Nat\n⊢ Distinct (upto n)", ["upto_lt: theorem upto_lt : x < n"], names=names)
-    schemes = [scheme for scheme in CLOSING_SCHEMES if scheme.startswith("induction {local} <;> grind (")]
+    schemes = [scheme for scheme in CLOSING_SCHEMES if scheme.startswith("induction {local}{varying} <;> grind (")]
     named = f"induction n <;> grind (instances := 200) [{listed}]"
     assert named in [tactic for scheme in schemes for tactic in tactics_of(scheme, goal)]
     assert str(scheme_of(named, goal, CLOSING_SCHEMES)) in schemes
     assert not any(tactics_of(scheme, "n : Nat\n⊢ Distinct (upto n)") for scheme in schemes)
     shorter = "induction n <;> grind [upto]"
-    assert str(scheme_of(shorter, goal, CLOSING_SCHEMES)).startswith("induction {local} <;> first | rfl")
+    assert str(scheme_of(shorter, goal, CLOSING_SCHEMES)).startswith("induction {local}{varying} <;> first | rfl")
 
 
 def test_divisors_have_witnesses() -> None:
@@ -496,7 +496,7 @@ def test_derivations_that_a_case_has_brought_are_taken_apart_whatever_their_name
     (tactic,) = [each for each in tactics_of(INDUCTION, goal) if "induction h" in each]
     assert " | (cases ‹Lang.Step ..› <;> simp_all [step]; done) | " in tactic and "‹step" not in tactic
     scheme = scheme_of(tactic, text, CLOSING_SCHEMES)
-    assert scheme is not None and scheme.startswith("induction {local} <;> first | ")
+    assert scheme is not None and scheme.startswith("induction {local}{varying} <;> first | ")
     shorter = "induction h <;> first | rfl | (cases ‹Lang.Step ..› <;> simp_all [step]; done)"
     assert scheme_of(shorter, text, CLOSING_SCHEMES) == scheme
     without = [each for each in tactics_of(INDUCTION, text) if "induction h" in each]
@@ -668,7 +668,7 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
         GOAL.partition("\n⊢")[0]
         + "\nr : p → q\ns : p ∧ q\nt : x = x\nw : Small (x + 1)\nv : Small x → p ∨ q\nz : Int\n⊢ "
     )
-    targets = ["f ∘ g = g", "f (g x) = x", "total (fun i => g i * x) = x"]
+    targets = ["f ∘ g = g", "f (g x) = x", "total (fun i => g i * x) = x", "total (fun i => i) = total fun i => i"]
     targets += ["foo xs = n", "∃ y, y = x", "p ∨ q", "p → q", "if p then q else r", "p ∧ q", "∀ y, y = x"]
     goals = [with_help("c d : Colour\n⊢ mix c d = mix d c", names=GoalNames(("mix",)))]
     goals.append("p : Nat → Prop\nr : ∀ k, q k → p k\nn : Nat\n⊢ p n")

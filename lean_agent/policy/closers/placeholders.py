@@ -75,8 +75,8 @@ def _unfolding(at: Fillings) -> str:
 
 LEMMAS, LAWS, PROOFS, RULES = "{lemmas}", "{laws}", "{proofs}", "{rules}"
 """Lists that stand in each other's places: the first is what a model learns to write; it names its variables itself."""
-OPENINGS, INVERSIONS, UNFOLDING = "{openings}", "{inversions}", "{unfolding}"
-"""Nothing, or what stands before a tactic or among its alternatives."""
+OPENINGS, INVERSIONS, UNFOLDING, VARYING = "{openings}", "{inversions}", "{unfolding}", "{varying}"
+"""Nothing, or what stands before a tactic, in it, or among its alternatives."""
 EXTENDED, INSTANCES, FORWARD, DERIVED, ENUMERATED, OF_PRODUCTS, PRINCIPLE, AT_VALUES = (
     *("{extended}", "{instances}", "{forward}", "{derived}"),
     *("{enumerated}", "{of_products}", "{principle}", "{at_values}"),
@@ -180,10 +180,10 @@ PLACEHOLDERS = {
         "one of the others: beside a hypothesis, one that speaks of the same variables",
         text=lambda at, local: at.inductions.other(local),
     ),
-    "{varying}": Placeholder(
+    VARYING: Placeholder(
         "that it generalizes the functions that recursive calls change",
         text=lambda at, local: at.inductions.varying(local),
-        placed=_OPTIONAL | _OF_HELP,
+        placed=_OPTIONAL,
     ),
     "{generalizing}": Placeholder(
         "that it generalizes all the others that it may",

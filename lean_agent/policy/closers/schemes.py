@@ -30,6 +30,7 @@ from lean_agent.policy.closers.placeholders import (
     PROOFS,
     RULES,
     UNFOLDING,
+    VARYING,
     Placed,
 )
 from lean_agent.policy.fillings.at_goal import Fillings
@@ -83,6 +84,7 @@ _BY_OWN_CASES = _BY_CASES.replace(INVERSIONS, INVERSIONS + UNFOLDING)
 """The same after an induction by a function's own cases, and after one on two values at once, where unfolding it closes
 some before the lists of premises take their time. After other inductions it would cost each that fails more than it
 brings."""
+_GENERALIZED = re.compile(r"^(induction [^\s<;]+) generalizing [^<;]+?(?=$| <;>)")
 _WAY = r"(?:rfl|(?:simp_all!|grind|solve_by_elim)(?: \[[^\[\]]+\])?|\([^|]+\))"
 _BY_RULES = (
     " <;> first | (simp_all; done) | ((repeat' (first | assumption | rfl | constructor)); done)"
@@ -112,8 +114,8 @@ CLOSING_SCHEMES = {
     "induction {derived}{generalizing} <;> {inverting}" + _BY_RULES: 0.02,
     "induction {stepped} <;> {apart} <;> first | grind [{of_steps}] | (constructor <;> grind [{of_steps}]; done)": 0.15,
     "apply {by_rule}" + _BY_CASES: 0.03,
-    "induction {local}{varying}" + _BY_CASES: 0.2,
-    f"induction {{local}} <;> {_BRIEFLY} [cases {{enumerated}}]": 0.02,
+    f"induction {{local}}{VARYING}" + _BY_CASES: 0.2,
+    f"induction {{local}}{VARYING} <;> {_BRIEFLY} [cases {{enumerated}}]": 0.02,
     "fun_induction {call}" + _BY_OWN_CASES: 0.19,
     "intro {bound}; induction {bound}" + _BY_CASES: 0.24,
     "generalize {indexed}" + _BY_CASES: 0.08,
@@ -149,9 +151,9 @@ CLOSING_SCHEMES = {
     "trivial": 0.01,
     "{side}": 0.015,
     AT_VALUES + "; first | grind | grind [{lemmas}]": 0.012,
-    f"induction {{local}}{{varying}} <;> {_BRIEFLY} [{{own}}]": 0.03,
-    f"induction {{local}}{{varying}} <;> {_BRIEFLY} [{{forward}}]": 0.02,
-    f"induction {{local}} <;> {_BRIEFLY} [{{arithmetic}}]": 0.015,
+    f"induction {{local}}{VARYING} <;> {_BRIEFLY} [{{own}}]": 0.03,
+    f"induction {{local}}{VARYING} <;> {_BRIEFLY} [{{forward}}]": 0.02,
+    f"induction {{local}}{VARYING} <;> {_BRIEFLY} [{{arithmetic}}]": 0.015,
     "simp_all [{lemmas}]": 0.08,
     "exists {witness}": 0.01,
     "first | exact ⟨_, by {derivation}⟩ | ({derivation}; done)": 0.015,
@@ -165,7 +167,7 @@ CLOSING_SCHEMES = {
     "split <;> simp_all": 0.01,
     "apply {premise}": 0.015,
     "fun_induction {call}": 0.01,
-    "induction {local}{varying}": 0.004,
+    f"induction {{local}}{VARYING}": 0.004,
     "induction {local} generalizing {others}": 0.004,
     "cases {local}": 0.003,
     "decide": 0.01,
@@ -298,7 +300,10 @@ def scheme_of(tactic: str, goal: str, schemes: Collection[str]) -> str | None:
     heads = {scheme: head_of(scheme) for scheme in schemes if fewer and head_of(scheme) != scheme}
     of_premises = (scheme for scheme in likely if _is_of_help(scheme) and scheme not in heads.values())
     shorter = (scheme for scheme, head in heads.items() if fewer and _may_be(fewer[1], head, goal))
-    return next(chain(alone, of_premises, shorter), None)
+    if (scheme := next(chain(alone, of_premises, shorter), None)) is not None:
+        return scheme
+    simpler = _GENERALIZED.sub(r"\1", tactic)  # functions are generalized where Lean says so
+    return None if simpler == tactic else scheme_of(simpler, goal, schemes)
 
 
 def _is_of_help(scheme: str) -> bool:
@@ -323,6 +328,7 @@ def _pattern(scheme: str) -> re.Pattern[str]:
         .replace(PROOFS, LEMMAS)
         .replace(RULES, LEMMAS)
         .replace(UNFOLDING, "")
+        .replace(VARYING, "")
     )
     pattern = r"(?: \| .+)?".join(map(_with_names, named.split(INVERSIONS)))
     return re.compile(may_begin + pattern, re.DOTALL)

@@ -112,13 +112,19 @@ def _choices(name: str, source: ParsedGoal, goal: ParsedGoal, *, concludes: bool
     target = tuple(tokens(goal.target))
     scored = []
     for place, (other, other_kind) in enumerate(goal.kinds.items()):
-        if "✝" in other:
+        if "✝" in other or _sort_of(other, goal) != _sort_of(name, source):
             continue
         score = _likeness(kind, other_kind) + SAME_NAME * (name == other)
         if concludes:
             score = (score + _likeness(conclusion(goal.types[other]), target)) / 2
         scored.append((score, place, other))
     return [(score, other) for score, _, other in sorted(scored, reverse=True)[:CHOICES]]
+
+
+def _sort_of(name: str, goal: ParsedGoal) -> str:
+    """Return whether a local name is one of a type, a value or a proof, as far as the goal's text tells."""
+    first = next(iter(goal.kinds[name]), "")
+    return "type" if first in ("Type", "Sort", "Prop") else "value" if name in goal.spoken else "proof"
 
 
 def _likeness(first: tuple[str, ...], second: tuple[str, ...]) -> float:
