@@ -96,6 +96,7 @@ class GoalNames:
         own: theorems of the project that may conclude the target, whatever they are called, and with ``→`` those that
             follow from what the goal knows.
         about: theorems of the project about functions that the bodies of its definitions use.
+        alike: equations of the project about nothing else than the goal, as ``grind`` takes them (``_=_ mul_assoc``).
         predicates: those of the definitions that stand for a proposition.
         recursion: the variables that recursive functions take apart.
         unfoldings: definitions that are not recursive, of the goal and of the bodies of these.
@@ -125,6 +126,7 @@ class GoalNames:
     laws: tuple[str, ...] = ()
     own: tuple[str, ...] = ()
     about: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
     predicates: tuple[str, ...] = ()
     recursion: tuple[str, ...] = ()
     unfoldings: tuple[str, ...] = ()
@@ -184,6 +186,7 @@ def with_help(
             f"Laws: {', '.join(names.laws)}",
             f"Own: {', '.join(names.own)}",
             f"About: {', '.join(names.about)}",
+            f"Alike: {', '.join(names.alike)}",
             f"Predicates: {', '.join(names.predicates)}",
             f"Recursive on: {', '.join(names.recursion)}",
             f"Unfold: {', '.join(names.unfoldings)}",

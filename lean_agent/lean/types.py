@@ -470,7 +470,7 @@ class Conjecture:
     type_hash: str = ""
 
 
-LemmaKind = Literal["library", "law", "concluding", "following", "about"]
+LemmaKind = Literal["library", "law", "concluding", "following", "about", "alike"]
 ConsequenceKind = Literal["applied", "fact", "notation", "witness", "descent"]
 LossKind = Literal["failed", "undeclared", "unread"]
 
@@ -564,7 +564,8 @@ class GoalLemma:
         kind: ``library`` for one of Lean's own library; ``law`` for a law of an operation on numbers (``Nat.add_mod``),
             as ``grind`` takes many, where others would rewrite by it without end; ``concluding`` for one of the project
             that may conclude the target, ``following`` for one that follows from what the goal knows, ``about`` for one
-            about a function that the bodies of the goal's definitions use and the goal does not name.
+            about a function that the bodies of the goal's definitions use and the goal does not name, ``alike`` for an
+            equation about nothing else than the goal.
     """
 
     full_name: str

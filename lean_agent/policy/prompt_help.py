@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from lean_agent.lean.types import Goal, LemmaKind
+from lean_agent.policy.fillings.laws import is_associative
 from lean_agent.policy.neighbours.tactics import NearTactics
 from lean_agent.policy.retrieval.chosen import ChosenLemmas
 from lean_agent.policy.retrieval.corpus import ROOT, Place, PremiseCorpus
@@ -116,8 +117,8 @@ class PromptHelp:
         shown = [(self.corpus.name_of(number), self.corpus.documents[number].text) for number in numbers]
         shown += [(document.name, document.text) for document in library]
         if names is not None:
-            own, about = self.own(place), self.about(place)
-            asked = [*definitions, *self.corpus.named(names.of_steps, place), *numbers, *own, *about]
+            own, about, alike = self.own(place), self.about(place), self.alike(place)
+            asked = [*definitions, *self.corpus.named(names.of_steps, place), *numbers, *own, *about, *alike]
             kinds = {self.corpus.name_of(number): self.corpus.for_grind(number) for number in asked}
             kinds |= {document.name: self.chosen.for_grind(document.full_name) for document in library}
             refused, equations = (
@@ -132,6 +133,7 @@ class PromptHelp:
                 laws=tuple(self.chosen.laws(place)),
                 own=tuple(self._spelled(own, place)),
                 about=tuple(map(self.corpus.name_of, about)),
+                alike=tuple(self._as_equations(alike)),
             )
         tactics = self.tactics.tactics(goal, place, self.settings.neighbours) if self.tactics else []
         premises = [f"{name}: {text}" for name, text in shown]
@@ -178,6 +180,10 @@ class PromptHelp:
         """Return the numbers of those that are about what the bodies of its definitions use, as Lean has said."""
         return self._chosen(place, "about")
 
+    def alike(self, place: Place) -> list[int]:
+        """Return the numbers of equations about nothing else than the goal, as Lean has said."""
+        return self._chosen(place, "alike")
+
     def _chosen(self, place: Place, *kinds: LemmaKind) -> list[int]:
         names = (lemma.full_name for lemma in self.chosen.own(place) if lemma.kind in kinds)
         return self.corpus.named(names, place)
@@ -189,6 +195,14 @@ class PromptHelp:
             kind = self.corpus.for_grind(number)
             begins = kind is not None and kind.forward and self.corpus.documents[number].name in following
             yield f"→ {self.corpus.name_of(number)}" if begins else self.corpus.name_of(number)
+
+    def _as_equations(self, numbers: Iterable[int]) -> Iterator[str]:
+        """Yield the names of those that ``grind`` takes as equations, as it does: associativity from both sides."""
+        for number in numbers:
+            kind = self.corpus.for_grind(number)
+            if kind is not None and kind.way == "equation":
+                sign = "_=_" if is_associative(self.corpus.documents[number].text) else "="
+                yield f"{sign} {self.corpus.name_of(number)}"
 
     def likely(self, goal: str, place: Place, most: int) -> list[int]:
         """Return the numbers of up to ``most`` premises that may be shown with a goal; none where premises are not for

@@ -39,6 +39,16 @@ def rev {α : Type} : List α → List α
   | [] => []
   | x :: xs => app (rev xs) [x]
 
+def revOnto {α : Type} (ys : List α) : List α → List α
+  | [] => ys
+  | x :: xs => revOnto (x :: ys) xs
+
+def fast {α : Type} (xs : List α) : List α := revOnto [] xs
+
+def len {α : Type} : List α → Nat
+  | [] => 0
+  | _ :: xs => len xs + 1
+
 def total : List Nat → Nat
   | [] => 0
   | x :: xs => x + total xs
@@ -53,6 +63,7 @@ def Named (n : Nat) : Prop := n = n
 
 theorem double_plus (x : N) : double x = plus x x := by sorry
 theorem rev_rev {α : Type} (xs : List α) : rev (rev xs) = xs := by sorry
+theorem len_fast {α : Type} (xs : List α) : len (fast xs) = len xs := by sorry
 theorem total_rev (xs : List Nat) : total (rev xs) = total xs := by sorry
 theorem least_same (m n : Nat) : least m n = least n m := by sorry
 theorem false_law (m n : Nat) : spin (m + n) = spin m := by sorry
@@ -89,6 +100,12 @@ def test_laws_are_found_that_the_functions_of_a_goal_and_those_behind_them_have(
     assert not any("total" in law for law in says)
 
 
+def test_laws_are_looked_for_by_their_forms_too(lean: LeanPool, at: Callable[[str], TheoremSite]) -> None:
+    says, _ = found(lean, at("len_fast"))
+    assert "∀ (x y : List α), len (revOnto x y) = len x + len y" in says, "a function that goes through another one"
+    assert "∀ (x y : List α), revOnto x y = revOnto [] y ++ x" in says, "an accumulator"
+
+
 def test_what_stands_for_a_request_is_a_proof_by_itself(lean: LeanPool, at: Callable[[str], TheoremSite]) -> None:
     site = at("total_rev")
     says, state = found(lean, site)
@@ -115,7 +132,7 @@ def test_theorems_are_proved_that_need_a_lemma_and_only_the_laws_stay_that_the_p
     lean: LeanPool, at: Callable[[str], TheoremSite]
 ) -> None:
     config = SearchConfig(search="best_step", budget=SearchBudget(expansions=100, lean_calls=64), remember=False)
-    sites = [at("double_plus"), at("rev_rev"), at("total_rev"), at("least_same")]
+    sites = [at(name) for name in ("double_plus", "rev_rev", "total_rev", "least_same", "len_fast")]
     results = dict(Driver(lean, ScriptedPolicy(), config).run(sites))
     assert [results[place].status for place in range(len(sites))] == ["proved"] * len(sites)
     with_laws = [place for place, result in results.items() if any(map(laws.is_law, result.script))]

@@ -303,7 +303,9 @@ theorem total_step (f : Nat → Nat) (n : Nat) : total f (n + 1) = total f n + f
 
 
 @pytest.mark.lean
-@pytest.mark.parametrize(("most", "expected"), [(CLOSER_HELP.library, ["List.range_succ", "List.map_congr_left"]), (0, [])])
+@pytest.mark.parametrize(
+    ("most", "expected"), [(CLOSER_HELP.library, ["List.range_succ", "List.map_congr_left"]), (0, [])]
+)
 def test_theorems_of_the_library_are_premises_where_they_are_shown(
     tmp_path: Path, lean: LeanPool, most: int, expected: list[str]
 ) -> None:

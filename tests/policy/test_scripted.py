@@ -673,7 +673,7 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
     goals = [with_help("c d : Colour\n⊢ mix c d = mix d c", names=GoalNames(("mix",)))]
     goals.append("p : Nat → Prop\nr : ∀ k, q k → p k\nn : Nat\n⊢ p n")
     goals += [with_help(facts + target, ["a: theorem a (x : G) : f x = y"]) for target in targets]
-    names = GoalNames(("Small",), ("foo xs",), forward=("a",), laws=("Nat.add_mod",), own=("b",))
+    names = GoalNames(("Small",), ("foo xs",), forward=("a",), laws=("Nat.add_mod",), own=("b",), alike=("= b",))
     names = replace(names, predicates=("Small",), unfoldings=("Small", "limit"), consequences=("r h : q",))
     names = replace(names, enumerations=("Light red green",), steps=("Step",), rules=("Small.mk",))
     names = replace(names, inversions=("‹Small (f ..)›",), inverted=("‹Small (f ..)›",), facts=("Nat.le_refl n",))

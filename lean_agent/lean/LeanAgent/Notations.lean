@@ -58,6 +58,14 @@ structure Search where
   opened : NameSet := {}
   seen : Std.HashSet Expr := {}
 
+/-- What 0 is of a type of the project, if an instance of its own says so: where the goal has none, the cases of an induction have a
+constructor in its place. -/
+def zero? (type : Expr) : MetaM (Option Notation) := do
+  let env ← getEnv
+  unless isOfProject env (headOf type) do return none
+  let some zero ← observing? (mkAppOptM ``OfNat.ofNat #[some type, some (mkRawNatLit 0), none]) | return none
+  return notation? env (← instantiateMVars zero)
+
 /-- The notations in a term, and in the bodies of the project's definitions that it applies. -/
 partial def collect (env : Environment) (e : Expr) : StateM Search Unit := do
   if e.approxDepth > deepest || (← get).seen.contains e then return
@@ -212,6 +220,10 @@ def ofGoal (goal : MVarId) : MetaM (Array String) := goal.withContext do
   for e in terms do s := (collect env e |>.run s).2
   let mut texts := #[]
   let mut place := 0
+  for d in ← getLCtx do
+    if d.isImplementationDetail then continue
+    if let some n ← zero? (← instantiateMVars d.type) then
+      unless s.found.any (·.function == n.function) do s := { s with found := s.found.push n }
   for m in s.monads do
     for c in [``Pure.pure, ``Bind.bind, ``Functor.map] do
       if let some function ← observing? (mkAppOptM c #[some m, none]) then

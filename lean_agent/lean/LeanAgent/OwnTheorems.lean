@@ -14,6 +14,9 @@ def mostTheorems : Nat := 20000
 /-- So many at most are about functions that the bodies of definitions use. -/
 def mostAbout : Nat := 6
 
+/-- So many equations at most are about nothing else than a goal. -/
+def mostAlike : Nat := 20
+
 /-- So many constants at most: the bodies of a large library's definitions lead to all of it. -/
 def mostConstants : Nat := 400
 
@@ -257,16 +260,43 @@ def aboutBodies (above : TheoremsAbove) (goal : MVarId) (constants : Array Name)
     return fewestFirst (candidates.map fun n => (others n, n))
   return inTurn lists mostAbout
 
+/-- Whether a constant says what a numeral is in a type, or is one. -/
+def isOfNumerals (env : Environment) (c : Name) : Bool :=
+  c == ``OfNat.ofNat || c == ``OfNat || (env.find? c).any fun info => Meta.isInstanceCore env c && headOf (conclusionOf info.type) == ``OfNat
+
+/-- Equations without conditions that are about nothing else than what a goal speaks of, but for constructors and numerals: associativity
+and recursion where its terms are sums and products, which retrieval by words finds no nearer than others. For each function in turn those
+with the smallest statements. -/
+def alikeOf (above : TheoremsAbove) (goal : MVarId) : MetaM (Array Name) := goal.withContext do
+  let env ← getEnv
+  let target ← instantiateMVars (← goal.getType)
+  let mut shown : NameSet := target.getUsedConstants.foldl (·.insert ·) {}
+  for d in ← getLCtx do
+    unless d.isImplementationDetail do shown := (← instantiateMVars d.type).getUsedConstants.foldl (·.insert ·) shown
+  let isAside (c : Name) : Bool := isConstructor env c || isOfNumerals env c || c == ``Eq
+  let functions := target.getUsedConstants.filter fun c => !isAside c && !((env.find? c) matches some (.inductInfo _))
+  let mut lists : Std.HashMap Name (Array (Nat × Name)) := {}
+  for (shape, n) in above.concluding ``Eq do
+    unless shape.left.isAnonymous || shown.contains shape.left || isAside shape.left do continue
+    let some info := env.find? n | continue
+    unless (conditionsOf info.type).isEmpty do continue
+    let constants := info.type.getUsedConstants
+    unless constants.all fun c => isAside c || shown.contains c do continue
+    let some f := functions.find? constants.contains | continue
+    lists := pushAt lists f (info.type.sizeWithoutSharing, n)
+  return inTurn (functions.filterMap fun f => (lists[f]?).map fewestFirst) mostAlike
+
 /-- Up to `most` theorems for a goal: those that may conclude it, and, a third of all, others that follow from what it knows. Beside
-them those about what the bodies of its definitions use. -/
+them those about what the bodies of its definitions use, and equations about nothing else. -/
 def ImportedTheorems.choose (imported : ImportedTheorems) (goal : MVarId) (constants : Array Name) (most : Nat) :
-    MetaM (Array Name × Array Name × Array Name) := goal.withContext do
+    MetaM (Array Name × Array Name × Array Name × Array Name) := goal.withContext do
   let above := imported.above (← getEnv)
   let concluding ← concludingOf above.concluding goal
   let following ← followingOf above.onCondition goal
   let chosen := inTurn concluding most
   let news := (following.filter (!chosen.contains ·)).extract 0 (most / 3)
   let chosen := chosen.extract 0 (most - news.size)
-  return (chosen, news, (← aboutBodies above goal constants).filter fun n => !chosen.contains n && !news.contains n)
+  let about ← aboutBodies above goal constants
+  return (chosen, news, about.filter fun n => !chosen.contains n && !news.contains n, ← alikeOf above goal)
 
 end LeanAgent

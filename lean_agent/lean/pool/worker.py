@@ -515,6 +515,7 @@ _LEMMAS: dict[str, LemmaKind] = {
     "concluding": "concluding",
     "following": "following",
     "about": "about",
+    "alike": "alike",
 }
 """What Lean calls the lists of its answer, and the theorems in them."""
 

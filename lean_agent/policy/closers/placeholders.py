@@ -265,6 +265,11 @@ PLACEHOLDERS = {
         lambda at: at.lists.forward,
         _AS_GRIND | _OF_HELP,
     ),
+    "{alike}": _list(
+        "equations of the project about nothing else than the goal, with what notation means",
+        lambda at: at.lists.alike,
+        _AS_GRIND | _OF_HELP,
+    ),
     "{arithmetic}": _list(
         "definitions, with laws of the goal's operations on numbers (`Nat.add_mod`)",
         lambda at: at.lists.arithmetic,

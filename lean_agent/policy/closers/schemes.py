@@ -65,6 +65,8 @@ BY_SIMP = "(simp_all!; done)"
 """What ``simp_all!`` leaves where it does not close a goal is no step: of 104 such states 3 were on a proof."""
 _BRIEFLY = "grind (instances := 200)"
 """In each of many cases a long list may not take all the time where it fails."""
+_AT_LENGTH = "grind (instances := 2000)"
+"""Laws of one operation make many terms of each."""
 _FIRST = "first | "
 _OR = " | "
 _WAYS = (
@@ -139,6 +141,7 @@ CLOSING_SCHEMES = {
     "grind [{own}]": 0.02,
     "grind [{forward}]": 0.04,
     "grind [{arithmetic}]": 0.02,
+    f"{_AT_LENGTH} [{{alike}}]": 0.02,
     "simp only [{unfoldings}] at *; omega": 0.02,
     "grind [{definitions}]": 0.005,
     "induction {inductive}{generalizing} <;> intros <;> grind [{by_rules}]": 0.05,
@@ -152,6 +155,7 @@ CLOSING_SCHEMES = {
     "{side}": 0.015,
     AT_VALUES + "; first | grind | grind [{lemmas}]": 0.012,
     f"induction {{local}}{VARYING} <;> {_BRIEFLY} [{{own}}]": 0.03,
+    f"induction {{local}}{VARYING} <;> {_AT_LENGTH} [{{alike}}]": 0.03,
     f"induction {{local}}{VARYING} <;> {_BRIEFLY} [{{forward}}]": 0.02,
     f"induction {{local}}{VARYING} <;> {_BRIEFLY} [{{arithmetic}}]": 0.015,
     "simp_all [{lemmas}]": 0.08,

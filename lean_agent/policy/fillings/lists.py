@@ -130,6 +130,14 @@ class NameLists:
         known = [*self.as_laws.definitions, *self.as_laws.premises]
         return [*known, *spelled] if not set(spelled) <= set(known) else []
 
+    @property
+    def alike(self) -> list[str]:
+        """Equations of the project about nothing else than the goal, as ``grind`` takes them, with what notation means,
+        and without the definitions, which would undo them; nothing where there are no more than premises have."""
+        alike = self.goal.of_lean.alike
+        names = {name.rpartition(" ")[2] for name in alike}
+        return [] if names <= self.premises.keys() else [*self._meanings, *alike]
+
     def _for_grind(self, spelled: Callable[[str, str], list[str]]) -> NameLists:
         if self.goal.names is None:
             return self

@@ -15,6 +15,7 @@ from lean_agent.lean.types import GoalLemma
 from lean_agent.policy.retrieval.corpus import Document, ForGrind, Place
 
 _NOWHERE = -1
+_OF_PROJECT = frozenset({"concluding", "following", "about", "alike"})
 _BOUND = re.compile(r"→(?!.*→).* [<≤≥>] ", re.DOTALL)
 
 
@@ -35,7 +36,7 @@ class ChosenLemmas:
         """Keep what Lean has chosen for the theorem at a place, the best ones first."""
         self._at[place] = tuple(_premise(lemma) for lemma in lemmas if lemma.kind == "library")
         self._laws[place] = tuple(_premise(lemma) for lemma in lemmas if lemma.kind == "law")
-        self._own[place] = tuple(lemma for lemma in lemmas if lemma.kind in ("concluding", "following", "about"))
+        self._own[place] = tuple(lemma for lemma in lemmas if lemma.kind in _OF_PROJECT)
 
     def at(self, place: Place) -> tuple[Document, ...]:
         """Return what was chosen of Lean's library for a place, as premises."""
@@ -43,7 +44,7 @@ class ChosenLemmas:
 
     def own(self, place: Place) -> tuple[GoalLemma, ...]:
         """Return the project's theorems that may conclude the target at a place, that follow from what is known there,
-        or that are about what the bodies of its definitions use."""
+        that are about what the bodies of its definitions use, or equations about nothing else than its goal."""
         return self._own.get(place, ())
 
     def laws(self, place: Place) -> list[str]:
