@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from lean_agent.lean.types import Goal, LemmaKind
-from lean_agent.policy.fillings.laws import is_associative
+from lean_agent.policy.fillings.laws import is_associative, is_growing
 from lean_agent.policy.neighbours.tactics import NearTactics
 from lean_agent.policy.retrieval.chosen import ChosenLemmas
 from lean_agent.policy.retrieval.corpus import ROOT, Place, PremiseCorpus
@@ -201,7 +201,8 @@ class PromptHelp:
         for number in numbers:
             kind = self.corpus.for_grind(number)
             if kind is not None and kind.way == "equation":
-                sign = "_=_" if is_associative(self.corpus.documents[number].text) else "="
+                text = self.corpus.documents[number].text
+                sign = "=_" if is_growing(text) else "_=_" if is_associative(text) else "="
                 yield f"{sign} {self.corpus.name_of(number)}"
 
     def likely(self, goal: str, place: Place, most: int) -> list[int]:

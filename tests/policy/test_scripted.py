@@ -547,12 +547,8 @@ def test_an_induction_hypothesis_that_has_no_name_is_opened() -> None:
     assert tactics_of("obtain {pair}", goal) == ["obtain ⟨k, h⟩ := ‹∃ _, _›"]
     assert scheme_of("obtain ⟨k, h⟩ := ‹∃ _, _›", goal, CLOSING_SCHEMES) == "obtain {pair}"
     of_cases = with_help(f"h : star n m\n{goal}", names=GoalNames(("iter",), predicates=("iter",)))
-    (ways,) = [
-        way
-        for scheme in CLOSING_SCHEMES
-        for way in tactics_of(scheme, of_cases)
-        if way.startswith("induction h <;> first")
-    ]
+    tactics = [way for scheme in CLOSING_SCHEMES for way in tactics_of(scheme, of_cases)]
+    ways = next(way for way in tactics if way.startswith("induction h <;> first"))
     assert (
         " | (exact ⟨0, by grind [iter]⟩; done) | (obtain ⟨k, _⟩ := ‹∃ _, _›; exact ⟨k, by grind [iter]⟩; done) | "
         in ways
@@ -669,6 +665,7 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
         + "\nr : p → q\ns : p ∧ q\nt : x = x\nw : Small (x + 1)\nv : Small x → p ∨ q\nz : Int\n⊢ "
     )
     targets = ["f ∘ g = g", "f (g x) = x", "total (fun i => g i * x) = x", "total (fun i => i) = total fun i => i"]
+    targets.append("total (if n = 0 then xs else foo xs) = n")
     targets += ["foo xs = n", "∃ y, y = x", "p ∨ q", "p → q", "if p then q else r", "p ∧ q", "∀ y, y = x"]
     goals = [with_help("c d : Colour\n⊢ mix c d = mix d c", names=GoalNames(("mix",)))]
     goals.append("p : Nat → Prop\nr : ∀ k, q k → p k\nn : Nat\n⊢ p n")
@@ -795,3 +792,14 @@ def test_what_speaks_of_numbers_is_unfolded_to_the_bottom() -> None:
     for goal in ("⊢ ∀ n : Nat, fee n < 7", "x : Color\n⊢ fee x = fee x"):
         assert tactics_of(scheme, with_help(goal, names=names)) == []
     assert scheme_of("simp only [fee] at *; omega", "⊢ fee x < 7", CLOSING_SCHEMES) == scheme
+
+
+def test_what_could_be_used_without_end_is_used_the_other_way_round() -> None:
+    goal = with_help(
+        "e : Exp\n⊢ eval e = eval (folded e)",
+        ["eval_simplified: theorem eval_simplified (e : Exp) : eval e = eval (simplified e)"],
+        names=GoalNames(("eval", "folded"), equations=("eval_simplified",)),
+    )
+    assert tactics_of("grind [{lemmas}]", goal) == ["grind [eval, folded, =_ eval_simplified]"]
+    assert tactics_of("simp_all [{lemmas}]", goal) == ["simp_all [eval, folded, ← eval_simplified]"]
+    assert tactics_of("solve_by_elim [{proofs}]", goal) == ["solve_by_elim [eval_simplified]"]

@@ -87,6 +87,9 @@ _BY_OWN_CASES = _BY_CASES.replace(INVERSIONS, INVERSIONS + UNFOLDING)
 some before the lists of premises take their time. After other inductions it would cost each that fails more than it
 brings."""
 _GENERALIZED = re.compile(r"^(induction [^\s<;]+) generalizing [^<;]+?(?=$| <;>)")
+_BY_SPLITTING = " <;> first | rfl | (simp_all [{unfolded}] <;> (repeat' split) <;> simp_all [{functions}]; done)"
+"""Closes cases in which functions that distinguish cases are called with what is no variable, as a smart constructor is with what a
+simplifier has made of the parts."""
 _WAY = r"(?:rfl|(?:simp_all!|grind|solve_by_elim)(?: \[[^\[\]]+\])?|\([^|]+\))"
 _BY_RULES = (
     " <;> first | (simp_all; done) | ((repeat' (first | assumption | rfl | constructor)); done)"
@@ -145,6 +148,7 @@ CLOSING_SCHEMES = {
     "simp only [{unfoldings}] at *; omega": 0.02,
     "grind [{definitions}]": 0.005,
     "induction {inductive}{generalizing} <;> intros <;> grind [{by_rules}]": 0.05,
+    f"induction {{local}}{VARYING}" + _BY_SPLITTING: 0.02,
     "induction {local} generalizing {others}" + _BY_CASES: 0.015,
     "induction {local} generalizing {others} <;> cases {other}" + _BY_OWN_CASES: 0.015,
     f"induction {{descent}} using {PRINCIPLE}" + _BY_CASES: 0.03,
@@ -168,6 +172,7 @@ CLOSING_SCHEMES = {
     "simp_all [{premises}]": 0.01,
     "apply {rule}": 0.01,
     "have {consequence}": 0.035,
+    "(repeat' split) <;> first | (simp_all [{functions}]; done) | grind [{lemmas}] | omega": 0.02,
     "split <;> simp_all": 0.01,
     "apply {premise}": 0.015,
     "fun_induction {call}": 0.01,

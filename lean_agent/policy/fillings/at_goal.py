@@ -87,7 +87,7 @@ class Fillings:
         tells."""
         goal = self.goal
         target, head = goal.target, goal.target_head
-        first = tactic.partition(" ")[0]
+        first = tactic.removeprefix("(repeat' ").partition(" ")[0].rstrip(")")
         if head in ("∀", "→") and tactic.startswith(_AFTER_INTRO):
             return False
         possible = {

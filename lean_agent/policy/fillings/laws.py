@@ -52,6 +52,19 @@ def is_associative(text: str) -> bool:
     return left == right and len(left) > 1 and sorted(sides[0]) == sorted(sides[1])
 
 
+@lru_cache(maxsize=100_000)
+def is_growing(text: str) -> bool:
+    """Return whether a text is an equation whose left side is a function of variables that its right side has, too
+    (``eval s e = eval s (simplified e)``): from left to right it can be used without end."""
+    law = _law(text)
+    head, parts = head_and_parts(law[1] if law else ())
+    if law is None or head != "=":
+        return False
+    (function, *arguments), right = (list(parts[0]) or [""]), parts[1]
+    are_variables = len(set(arguments)) == len(arguments) > 0 and all(map(IDENTIFIER.fullmatch, arguments))
+    return bool(are_variables and function in right and len(right) > len(parts[0]))
+
+
 def _are_equations(words: Sequence[str]) -> bool:
     head, parts = head_and_parts(words)
     return head == "=" or (head == "∧" and all(map(_are_equations, parts)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from lean_agent.policy.fillings.conclusions import is_of_sum, is_rule, may_apply
-from lean_agent.policy.fillings.laws import is_associative, unary_law
+from lean_agent.policy.fillings.laws import is_associative, is_growing, unary_law
 from lean_agent.policy.fillings.reading import (
     BY_FUNCTION,
     BY_TERM,
@@ -42,10 +42,12 @@ class NameLists:
 
     Attributes:
         premises: what stands above it, by its name, the best one first.
+        are_for_grind: whether names are spelled as ``grind`` takes them.
     """
 
     goal: GoalReading
     premises: Mapping[str, str]
+    are_for_grind: bool = False
 
     @property
     def definitions(self) -> list[str]:
@@ -54,8 +56,12 @@ class NameLists:
 
     @property
     def lemmas(self) -> list[str]:
-        """Definitions and premises."""
-        return [*self.definitions, *self.premises]
+        """Definitions and premises; what would be used without end the other way round."""
+        premises = (f"← {name}" if self._ends_not(text) else name for name, text in self.premises.items())
+        return [*self.definitions, *premises]
+
+    def _ends_not(self, text: str) -> bool:
+        return not self.are_for_grind and is_growing(text)
 
     @property
     def proofs(self) -> list[str]:
@@ -150,11 +156,14 @@ class NameLists:
             for form in (self._as_equation(name, text, spelled) if name in equations else [name])
         }
         names = replace(self.goal.names, definitions=definitions)
-        return replace(self, goal=replace(self.goal, names=names), premises=premises)
+        return replace(self, goal=replace(self.goal, names=names), premises=premises, are_for_grind=True)
 
     @staticmethod
     def _as_equation(name: str, text: str, spelled: Callable[[str, str], list[str]]) -> list[str]:
-        """Return how ``grind`` takes an equation: associativity from both sides."""
+        """Return how ``grind`` takes an equation: associativity from both sides, what would be used without end from
+        right to left."""
+        if is_growing(text):
+            return [f"=_ {name}"]
         return [f"_=_ {name}"] if is_associative(text) else spelled(name, text)
 
     @property
