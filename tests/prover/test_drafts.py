@@ -76,13 +76,24 @@ def test_one_hole_for_several_goals() -> None:
     assert filled(theorem, ["intro x", "rfl"], ["simp"]) == (
         "constructor <;> (first\n"
         "                   | (intro x\n"
-        "                      rfl)\n"
-        "                   | (simp))"
+        "                      rfl\n"
+        "                      done)\n"
+        "                   | (simp\n"
+        "                      done))"
     )
     arms = begun("by\n  cases n with\n  | _ => sorry", runs=2)
-    assert filled(arms, ["rfl"], ["simp"]) == "cases n with\n| _ => first\n         | (rfl)\n         | (simp)"
+    assert filled(arms, ["rfl"], ["simp"]) == (
+        "cases n with\n| _ => first\n         | (rfl\n            done)\n         | (simp\n            done)"
+    )
     draft = draft_of(arms)
     assert draft is not None and draft.filled([["rfl"], None]) == "cases n with\n| _ => sorry"
+
+
+@pytest.mark.lean
+def test_a_proof_that_works_at_another_goal_has_to_close_it(lean: LeanPool) -> None:
+    theorem = begun("by\n  intro n m h\n  constructor\n  all_goals sorry", runs=2)
+    text = filled(theorem, ["first | simp | skip"], ["omega"])
+    assert lean.goal_tactic(lean.goal_start("∀ n m : Nat, n = m → 0 + n = n ∧ 0 + n = m"), text).is_solved
 
 
 def test_a_proof_stands_where_the_hole_was() -> None:

@@ -120,10 +120,11 @@ class FilledDraft:
 
 
 def _for_any(proofs: Sequence[str]) -> str:
-    """Return a proof for several goals, given those of each."""
+    """Return a proof for several goals, given those of each; one that works at another goal, too, has to close it."""
     if len(proofs) == 1:
         return proofs[0]
-    return "\n".join(["first", *(f"{INDENT}| ({_hanging(proof, len(INDENT) + 3)})" for proof in proofs)])
+    whole = (_hanging(f"{proof}\ndone", len(INDENT) + 3) for proof in proofs)
+    return "\n".join(["first", *(f"{INDENT}| ({proof})" for proof in whole)])
 
 
 def _laid_out(proof: str, line: str, *, is_term: bool, ends_line: bool) -> str:
