@@ -268,6 +268,15 @@ class LearnsAtOnce(Policy, Protocol):
 
 
 @runtime_checkable
+class RemakesTactics(LearnsAtOnce, Protocol):
+    """One that makes tactics anew at each goal, with the names of that goal."""
+
+    def remakes(self, step: TacticExample) -> bool:
+        """Return whether the tactic of a step is one of these, with names in it that were its goal's."""
+        ...
+
+
+@runtime_checkable
 class Seeded(Policy, Protocol):
     """A policy that draws at random and can be told to draw otherwise."""
 

@@ -12,6 +12,7 @@ from lean_agent.policy.base import (
     LearnsAtOnce,
     Policy,
     ProofRequest,
+    RemakesTactics,
     Suggestion,
     TacticExample,
     WritesProofs,
@@ -127,7 +128,8 @@ class MixturePolicy:
 
     def add(self, steps: Iterable[TacticExample]) -> None:
         """Take in steps of a proof: weights move towards the sources that had proposed them, and sources that learn
-        from proofs get them, too."""
+        from proofs get them, too. A step that one of these makes anew at each goal is kept from those that do not: at a
+        similar goal they would propose it with the names of this one."""
         steps = list(steps)
         self._learnt |= dict.fromkeys(steps)
         for step in steps:
@@ -141,9 +143,11 @@ class MixturePolicy:
             total = math.fsum(shares.values())
             for name, share in shares.items():
                 self._credits[name] += share / total if total > 0 else 0.0
+        makers = [source for source in self.sources.values() if isinstance(source, RemakesTactics)]
+        as_they_are = [step for step in steps if not any(maker.remakes(step) for maker in makers)]
         for source in self.sources.values():
             if isinstance(source, LearnsAtOnce):
-                source.add(steps)
+                source.add(steps if isinstance(source, RemakesTactics) else as_they_are)
 
     def _merged(
         self, answers: Mapping[str, Sequence[Suggestion]], k: int, known: Sequence[str] = ()

@@ -8,7 +8,7 @@ import pytest
 
 from lean_agent.errors import ConfigError
 from lean_agent.policy.base import LearnsAtOnce, Policy, ProofRequest, TacticExample, WritesProofs
-from lean_agent.policy.closers.scripted import ScriptedPolicy
+from lean_agent.policy.closers.scripted import LearningClosers, ScriptedPolicy
 from lean_agent.policy.mixture import PRIOR_STEPS, MixturePolicy
 from lean_agent.policy.neighbours import NeighbourPolicy
 from lean_agent.prompts import with_help
@@ -90,3 +90,17 @@ def test_weights_are_those_of_the_sources(weights: dict[str, float]) -> None:
         MixturePolicy({"a": ScriptedPolicy(), "b": ScriptedPolicy()}, weights)
     with pytest.raises(ConfigError, match=r"none are there"):
         MixturePolicy({})
+
+
+def test_what_a_source_makes_anew_at_each_goal_is_not_carried_over_by_another() -> None:
+    neighbours, closers = NeighbourPolicy(), LearningClosers()
+    mixture = MixturePolicy({"neighbours": neighbours, "closers": closers})
+    goal = "xs : List Nat\n⊢ length (reversed xs) = length xs"
+    listed = TacticExample(goal, "induction xs <;> first | (simp_all!; done) | grind [length, reversed]")
+    own = TacticExample(goal, "rw [reversed_length]")
+    mixture.add([listed, own])
+    assert closers.remakes(listed) and not closers.remakes(own)
+    assert (len(closers), len(neighbours)) == (1, 1)
+    like = "ys : List Nat\n⊢ length (mirrored ys) = length ys"
+    assert not any("grind [length, reversed]" in tactic for tactic in probabilities(neighbours, like))
+    assert listed in mixture.learnt and listed.tactic in probabilities(mixture, goal), "it is known at its own goal"

@@ -134,6 +134,10 @@ class LearningClosers(ScriptedPolicy):
                 self._worked.append(scheme)
                 self._digest.update(repr(step).encode())
 
+    def remakes(self, step: TacticExample) -> bool:
+        """Return whether an entry with a list of names stands for the tactic of a step."""
+        return "[" in step.tactic and scheme_of(step.tactic, step.goal, self._worth) not in (None, step.tactic)
+
     @override
     def _probabilities(self, goal: str, tactics: Mapping[str, str]) -> dict[str, float]:
         listed = super()._probabilities(goal, tactics)
