@@ -676,6 +676,8 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
     names = replace(names, inversions=("‹Small (f ..)›",), inverted=("‹Small (f ..)›",), facts=("Nat.le_refl n",))
     names = replace(names, witnesses=("obtain ⟨k, h⟩ := s; exact ⟨k + 1, by grind⟩",))
     names = replace(names, descents=("n using Nat.strongRecOn; rename_i n ih",))
+    unfolded = replace(names, definitions=("total",), unfoldings=("total",), functions=("total",))
+    goals.append(with_help(facts + "total xs = n", names=unfolded))
     for target in ("Small x", "False"):
         goals.append(with_help(facts + target, ["a: theorem a (h : Small x) : p"], names=names))
     for scheme in CLOSING_SCHEMES:

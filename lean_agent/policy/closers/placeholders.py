@@ -203,6 +203,7 @@ PLACEHOLDERS = {
     ),
     # lists of names
     "{functions}": _list("the functions that the target names", lambda at: at.goal.functions),
+    "{cased}": _list("those of them that are no recursion", lambda at: at.goal.cased, _OF_HELP),
     "{definitions}": _list(
         "the same with what is written with a capital (`Injective`), and of hypotheses, too",
         lambda at: at.lists.definitions,

@@ -87,6 +87,7 @@ _BY_OWN_CASES = _BY_CASES.replace(INVERSIONS, INVERSIONS + UNFOLDING)
 some before the lists of premises take their time. After other inductions it would cost each that fails more than it
 brings."""
 _GENERALIZED = re.compile(r"^(induction [^\s<;]+) generalizing [^<;]+?(?=$| <;>)")
+_SPLIT = " <;> first | (simp_all [{functions}]; done) | grind [{lemmas}] | omega"
 _BY_SPLITTING = " <;> first | rfl | (simp_all [{unfolded}] <;> (repeat' split) <;> simp_all [{functions}]; done)"
 """Closes cases in which functions that distinguish cases are called with what is no variable, as a smart constructor is with what a
 simplifier has made of the parts."""
@@ -172,7 +173,8 @@ CLOSING_SCHEMES = {
     "simp_all [{premises}]": 0.01,
     "apply {rule}": 0.01,
     "have {consequence}": 0.035,
-    "(repeat' split) <;> first | (simp_all [{functions}]; done) | grind [{lemmas}] | omega": 0.02,
+    f"(repeat' split){_SPLIT}": 0.02,
+    f"simp only [{{cased}}]; (repeat' split){_SPLIT}": 0.04,
     "split <;> simp_all": 0.01,
     "apply {premise}": 0.015,
     "fun_induction {call}": 0.01,

@@ -17,7 +17,7 @@ from lean_agent.prompts import shown_names, shown_premises, without_help
 
 _NOT_EXTENSIONAL = NUMBERS | frozenset({"Bool", "Fin", "Char", "String"})
 _NEVER_BY_RFL = frozenset({"∃", "∧", "∨", "¬", "≠", "False"})
-_AFTER_INTRO = ("apply {", "funext ", "rfl")
+_AFTER_INTRO = ("apply {", "funext ", "rfl", "simp only [{cased}]")
 """How schemes begin that do nothing for a ``∀`` or a ``→`` that they could not do after ``intro``."""
 
 

@@ -179,6 +179,12 @@ class GoalReading:
             return [name for name in self.names.definitions if _is_lower(name) or name in self.names.functions]
         return [name for name in self._named([self.target]) if _is_lower(name)]
 
+    @property
+    def cased(self) -> list[str]:
+        """Functions that the target names and that are no recursion, as far as Lean has said it: unfolded they are what
+        they distinguish."""
+        return [name for name in self.of_lean.unfoldings if name in self.functions and name not in self.predicates]
+
     @cached_property
     def definitions(self) -> list[str]:
         """The same with what is written with a capital (``Injective``), and of hypotheses, too."""
