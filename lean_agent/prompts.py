@@ -110,6 +110,7 @@ class GoalNames:
         functions: those of the definitions that make values.
         varied: variables that are functions, and that recursive functions hand on changed.
         arguments: names for the arguments of functions that the target equates.
+        structures: variables of structures with something recursive inside, each with its fields.
         consequences: what follows from the hypotheses, each a proof and what it says (``le_trans h₁ h₂ : a ≤ c``).
         inversions: derivations that can be taken apart, as tactics call them, and whatever these leave.
         inverted: those, and such as leave others of the same kind, that stand in the goal.
@@ -140,6 +141,7 @@ class GoalNames:
     functions: tuple[str, ...] = ()
     varied: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
+    structures: tuple[str, ...] = ()
     consequences: tuple[str, ...] = ()
     inversions: tuple[str, ...] = ()
     inverted: tuple[str, ...] = ()
@@ -200,6 +202,7 @@ def with_help(
             f"Functions: {', '.join(names.functions)}",
             f"Varied: {', '.join(names.varied)}",
             f"Arguments: {', '.join(names.arguments)}",
+            f"Structures: {', '.join(names.structures)}",
             f"Follows: {_BETWEEN.join(names.consequences)}",
             f"Inversions: {_BETWEEN.join(names.inversions)}",
             f"Inverted: {_BETWEEN.join(names.inverted)}",

@@ -192,6 +192,8 @@ class Goal:
         varied: variables that are functions, and that recursive functions hand on changed, as one below a binder does
             (``σ`` of ``subst σ t``, with ``subst (up σ) t`` in its definition).
         arguments: names for the arguments of functions that the target equates.
+        structures: variables of the project's structures with a list, or anything else that is recursive, inside, each
+            with its fields: ``m entries size``.
         consequences: what follows there, where somebody has asked
             (:meth:`~lean_agent.lean.server.LeanServer.goal_consequences_async`).
     """
@@ -219,6 +221,7 @@ class Goal:
     functions: tuple[str, ...] = ()
     varied: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
+    structures: tuple[str, ...] = ()
     consequences: tuple[Consequence, ...] = field(default=(), compare=False)
 
 

@@ -43,6 +43,7 @@ def names_of(goal: Goal) -> GoalNames:
         functions=goal.functions,
         varied=goal.varied,
         arguments=goal.arguments,
+        structures=goal.structures,
         consequences=tuple(f"{each.proof} : {each.type}" for each in goal.consequences if each.kind == "applied"),
         inversions=tuple(each.derivation for each in goal.inversions if each.repeats),
         inverted=tuple(each.derivation for each in goal.inversions if each.is_there),

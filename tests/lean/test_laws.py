@@ -15,6 +15,7 @@ from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.driver import Driver
 from lean_agent.prover.proofs.minimise import with_used_names
 from lean_agent.prover.tree import laws
+from lean_agent.prover.tree.steps import render
 from tests.lean.traced_project import traced_project
 
 pytestmark = pytest.mark.lean
@@ -141,4 +142,4 @@ def test_theorems_are_proved_that_need_a_lemma_and_only_the_laws_stay_that_the_p
         shorter, _ = with_used_names(lean, sites[place], results[place].steps)
         kept = [step for step in shorter if isinstance(step, str) and laws.is_law(step)]
         assert len(kept) < sum(map(laws.is_law, results[place].script)) and len(kept) <= 4, shorter
-        assert lean.goal_tactic(lean.goal_start(sites[place]), "\n".join(map(str, shorter)), timeout_s=30.0).is_solved
+        assert lean.goal_tactic(lean.goal_start(sites[place]), "\n".join(render(shorter)), timeout_s=30.0).is_solved

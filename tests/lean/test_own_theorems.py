@@ -9,7 +9,7 @@ import pytest
 from lean_agent.errors import LeanError
 from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import Goal, GoalState, LeanProject, TheoremSite
-from tests.lean.traced_project import traced_project
+from tests.lean.traced_project import told, traced_project
 
 pytestmark = pytest.mark.lean
 
@@ -122,8 +122,8 @@ def started(lean: LeanPool, project: LeanProject, name: str) -> GoalState:
 def own(lean: LeanPool, state: GoalState, most: int) -> list[str]:
     (lemmas,) = lean.goal_lemmas([state], most=0, own=most)
     assert not isinstance(lemmas, LeanError)
-    assert {lemma.kind for lemma in lemmas} <= {"concluding", "following", "about"}
-    return [lemma.full_name for lemma in lemmas]
+    assert {lemma.kind for lemma in lemmas} <= {"concluding", "following", "about", "alike"}
+    return [lemma.full_name for lemma in lemmas if lemma.kind != "alike"]
 
 
 @pytest.mark.parametrize(
@@ -286,4 +286,57 @@ def test_theorems_about_bodies_that_speak_of_nothing_else_come_first(lean: LeanP
     assert about[0] == "weaker_both", "a relation that is computed, of the goal itself"
     proof = f"induction f <;> simp only [value] <;> first | exact h _ | solve_by_elim [{', '.join(about)}]"
     assert lean.goal_tactic(state, proof).is_solved
+    lean.release([state])
+
+
+NUMBERS = """inductive N where
+  | zero : N
+  | succ : N → N
+
+namespace N
+instance : OfNat N 0 := ⟨zero⟩
+def add : N → N → N
+  | a, zero => a
+  | a, succ b => succ (add a b)
+instance : Add N := ⟨add⟩
+def mul : N → N → N
+  | _, zero => zero
+  | a, succ b => mul a b + a
+instance : Mul N := ⟨mul⟩
+def pow : N → N → N
+  | _, zero => succ zero
+  | a, succ b => pow a b * a
+instance : Pow N N := ⟨pow⟩
+
+theorem add_zero (a : N) : a + 0 = a := rfl
+theorem add_succ (a b : N) : a + succ b = succ (a + b) := rfl
+theorem add_assoc (a b c : N) : a + b + c = a + (b + c) := by sorry
+theorem mul_succ (a b : N) : a * succ b = a * b + a := rfl
+theorem mul_one (a : N) : a * succ 0 = a := by sorry
+theorem mul_assoc (a b c : N) : a * b * c = a * (b * c) := by sorry
+theorem mul_comm (a b : N) : a * b = b * a := by sorry
+theorem mul_cancel (a b c : N) (h : a * b = a * c) (ha : a ≠ 0) : b = c := by sorry
+theorem pow_zero (a : N) : a ^ (0 : N) = succ 0 := rfl
+theorem pow_succ (a b : N) : a ^ succ b = a ^ b * a := rfl
+def square (a : N) := a * a
+theorem square_mul (a b : N) : square (a * b) = square a * square b := by sorry
+
+theorem pow_add (a m n : N) : a ^ (m + n) = a ^ m * a ^ n := by sorry
+end N
+"""
+
+
+def test_equations_about_nothing_else_than_a_goal(lean: LeanPool, tmp_path: Path) -> None:
+    project = traced_project(lean, tmp_path, Numbers=NUMBERS)
+    state = lean.goal_start(TheoremSite(project, "Numbers.lean", "N.pow_add", may_use_open=True))
+    (lemmas,) = lean.goal_lemmas([state], most=0, own=6)
+    assert not isinstance(lemmas, LeanError)
+    alike = {lemma.full_name.removeprefix("N.") for lemma in lemmas if lemma.kind == "alike"}
+    known = {"pow_zero", "pow_succ", "mul_one", "mul_comm", "mul_assoc", "mul_succ", "add_zero", "add_succ", "add_assoc"}
+    assert alike == known, "on no condition, and of nothing that the goal does not name"
+    zero = [step for step in told(lean, state, "notation") if "(0 : N) = zero" in step]
+    assert zero, "which the goal does not have, and the first case of an induction does"
+    listed = ", ".join(f"{'_=_' if name.endswith('assoc') else '='} N.{name}" for name in sorted(known))
+    proof = f"{zero[0]}\ninduction n <;> grind (instances := 2000) [{listed}]"
+    assert lean.goal_tactic(state, proof, timeout_s=30.0).is_solved
     lean.release([state])

@@ -677,6 +677,7 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
     names = replace(names, witnesses=("obtain ⟨k, h⟩ := s; exact ⟨k + 1, by grind⟩",))
     names = replace(names, descents=("n using Nat.strongRecOn; rename_i n ih",))
     unfolded = replace(names, definitions=("total",), unfoldings=("total",), functions=("total",))
+    unfolded = replace(unfolded, structures=("xs entries",))
     goals.append(with_help(facts + "total xs = n", names=unfolded))
     for target in ("Small x", "False"):
         goals.append(with_help(facts + target, ["a: theorem a (h : Small x) : p"], names=names))

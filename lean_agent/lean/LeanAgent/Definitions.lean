@@ -111,7 +111,7 @@ where
     | .lam _ _ e _ => body e
     | e => e
 
-/-- The places of the arguments that a structurally recursive function hands on changed: they stand behind the recursion in its value. -/
+/-- The places of the arguments that a structurally recursive function may hand on changed: they stand behind the recursion in its value. -/
 def variedPlaces (env : Environment) (c : Name) : Array Nat := Id.run do
   let some (.defnInfo info) := env.find? c | return #[]
   let count := info.value.getNumHeadLambdas
@@ -123,6 +123,16 @@ def variedPlaces (env : Environment) (c : Name) : Array Nat := Id.run do
     | .bvar i => if i < count then some (count - 1 - i) else none
     | _ => none
 
+/-- Whether a function calls itself with another argument at a place than it was given. -/
+def isChanged (c : Name) (place : Nat) : MetaM Bool := do
+  unless (variedPlaces (← getEnv) c).contains place do return false
+  let some equations ← getEqnsFor? c | return false
+  equations.anyM fun n => do
+    let (_, _, equation) ← forallMetaTelescope (← inferType (← mkConstWithFreshMVarLevels n))
+    let some (_, left, right) := equation.eq? | return false
+    let isOther (e : Expr) : Bool := e.isAppOf c && e.getAppNumArgs > place && e.getAppArgs[place]? != left.getAppArgs[place]?
+    return (right.find? isOther).isSome
+
 /-- The functions among the variables in the arguments that calls hand on changed: an induction has to be about all such. -/
 def variedFunctions (calls : Array Expr) : MetaM (Array FVarId) := do
   let mut known := #[]
@@ -130,12 +140,13 @@ def variedFunctions (calls : Array Expr) : MetaM (Array FVarId) := do
     let .const c _ := call.getAppFn | continue
     for place in variedPlaces (← getEnv) c do
       let some argument := call.getAppArgs[place]? | continue
-      for id in (collectFVars {} argument).fvarIds do
-        let type ← whnfR (← id.getType)
-        if type.isForall && !known.contains id && !(← isProp type) && !(← isPredicate type) then known := known.push id
+      let functions ← (collectFVars {} argument).fvarIds.filterM fun id => return !known.contains id && (← isFunction (← id.getType))
+      if ← pure !functions.isEmpty <&&> isChanged c place then known := known ++ functions
   return known
 where
-  isPredicate (type : Expr) : MetaM Bool := return endsInProp (← getEnv) type
+  isFunction (type : Expr) : MetaM Bool := do
+    let type ← whnfR type
+    return type.isForall && !(← isProp type) && !endsInProp (← getEnv) type
 
 /-- The applications, in a term, of the project's recursive functions; what a binder binds is in none of them. -/
 partial def recursiveCalls (env : Environment) (e : Expr) (known : Array Expr := #[]) : Array Expr :=
@@ -192,6 +203,21 @@ def takenApart? (lctx : LocalContext) (call : Expr) : CoreM (Option String) := d
   let .const c _ := call.getAppFn | return none
   let some place ← getStructuralRecArgPos? c | return none
   return call.getAppArgs[place]?.bind (variableText? lctx)
+
+/-- The names of the fields of a type of the project that is a structure of data, where one of these may be taken apart further: lists
+inside are what an induction is on. -/
+def fieldsOfType (type : Expr) : MetaM (Array Name) := do
+  let env ← getEnv
+  let .const c _ := (← whnfR type).getAppFn | return #[]
+  unless isOfProject env c && isStructure env c && !isClass env c && !endsInProp env type do return #[]
+  let some (.inductInfo info) := env.find? c | return #[]
+  if info.isRec then return #[]
+  let fields := getStructureFields env c
+  let isRecursive (field : Name) : Bool := (env.find? (c ++ field)).any fun projection =>
+    match env.find? ((makesValues.resultOf projection.type).getAppFn.constName?.getD .anonymous) with
+    | some (.inductInfo of) => of.isRec
+    | _ => false
+  return if fields.any isRecursive then fields else #[]
 
 -- ## Types of a few values
 

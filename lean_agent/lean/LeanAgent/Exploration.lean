@@ -361,12 +361,16 @@ def Signature.variablesOf (signature : Signature) (type : Expr) (count : Nat) : 
 def Signature.functions (signature : Signature) (arity : Nat) : Array Symbol :=
   signature.symbols.filter fun symbol => !symbol.isConstructor && symbol.domains.size == arity
 
-/-- Functions that make one value of a type of two: those of the goal, and Lean's own `+` and `++`, whether or not it names them. -/
-def Signature.operationsOn (signature : Signature) (type : Expr) : MetaM (Array Expr) := do
-  let own := (signature.functions 2).filter fun symbol => symbol.codomain == type && symbol.domains == #[type, type]
+/-- The functions of the goal that make one value of a type of two. -/
+def Signature.operationsOn (signature : Signature) (type : Expr) : Array Expr :=
+  ((signature.functions 2).filter fun symbol => symbol.codomain == type && symbol.domains == #[type, type]).map (·.function)
+
+/-- The same, with Lean's own `+` and `++`, whether or not the goal names them. -/
+def Signature.operationsOver (signature : Signature) (type : Expr) : MetaM (Array Expr) := do
+  let own := signature.operationsOn type
   let ofLean := if type.isConstOf ``Nat then #[``HAdd.hAdd] else if type.isAppOfArity ``List 1 then #[``HAppend.hAppend] else #[]
   let joining ← (signature.variablesOf type 1).flatMapM fun x => ofLean.mapM fun n => return (← mkAppM n #[x, x]).appFn!.appFn!
-  return (own.map (·.function)) ++ joining.filter fun function => !own.any (·.function == function)
+  return own ++ joining.filter (!own.contains ·)
 
 /-- An equation of a term with the first of others that has the same values; none once the time is up. -/
 def Signature.equation? (signature : Signature) (deadline : Nat) (left : Expr) (rights : Array Expr) : MetaM (Option (Expr × Expr)) := do
@@ -381,30 +385,33 @@ def Signature.distributive (signature : Signature) (deadline : Nat) : MetaM (Arr
     let #[_, y, z] := signature.variablesOf type 3 | return #[]
     let #[x] := signature.variablesOf f.domains[1 - place]! 1 | return #[]
     let apply (e : Expr) : Expr := mkAppN f.function (if place == 0 then #[e, x] else #[x, e])
-    let over ← signature.operationsOn f.codomain
-    (← signature.operationsOn type).filterMapM fun g =>
+    let over := signature.operationsOn f.codomain
+    (signature.operationsOn type).filterMapM fun g =>
       signature.equation? deadline (apply (mkAppN g #[y, z])) (over.map (mkAppN · #[apply y, apply z]))
 
 /-- Equations by which a function of one value goes through one of two: `f (g x y) = h (f x) (f y)`, or `h (f y) (f x)`. -/
 def Signature.homomorphic (signature : Signature) (deadline : Nat) : MetaM (Array (Expr × Expr)) := do
   (signature.functions 1).flatMapM fun f => do
     let #[x, y] := signature.variablesOf f.domains[0]! 2 | return #[]
-    let over ← signature.operationsOn f.codomain
+    let over ← signature.operationsOver f.codomain
     let values := #[#[x, y], #[y, x]].map (·.map (mkApp f.function))
-    (← signature.operationsOn f.domains[0]!).filterMapM fun g =>
+    (signature.operationsOn f.domains[0]!).filterMapM fun g =>
       signature.equation? deadline (mkApp f.function (mkAppN g #[x, y])) (over.flatMap fun h => values.map (mkAppN h))
 
-/-- Equations that say what becomes of a value that a function hands on: `f a x = h (f e x) a`, or `h a (f e x)`, where `e` is a constructor
-without arguments, as it is where such functions are called. -/
+/-- Equations that say what becomes of a value that a function hands on changed: `f a x = h (f e x) a`, or `h a (f e x)`, where `e` is a
+constructor without arguments, as it is where such functions are called. -/
 def Signature.accumulating (signature : Signature) (deadline : Nat) : MetaM (Array (Expr × Expr)) := do
+  let changes (f : Symbol) (place : Nat) : MetaM Bool := match f.function.getAppFn with
+    | .const c _ => isChanged c (f.function.getAppNumArgs + place)
+    | _ => return false
   (signature.functions 2).flatMapM fun f => #[0, 1].flatMapM fun place => do
     let (type, other) := (f.domains[place]!, f.domains[1 - place]!)
-    unless type == f.codomain do return #[]
+    unless ← pure (type == f.codomain) <&&> changes f place do return #[]
     let some a := (signature.variablesOf type 1)[0]? | return #[]
     let some x := (signature.variablesOf other 2)[if type == other then 1 else 0]? | return #[]
     let apply (e : Expr) : Expr := mkAppN f.function (if place == 0 then #[e, x] else #[x, e])
     let begins := signature.symbols.filter fun symbol => symbol.isConstructor && symbol.domains.isEmpty && symbol.codomain == type
-    let over := (← signature.operationsOn type).filter (· != f.function)
+    let over := (← signature.operationsOver type).filter (· != f.function)
     begins.filterMapM fun e =>
       let begun := apply e.function
       signature.equation? deadline (apply a) (over.flatMap fun h => #[#[begun, a], #[a, begun]].map (mkAppN h))

@@ -39,6 +39,7 @@ structure GoalView where
   functions : Array String
   varied : Array String
   arguments : Array String
+  structures : Array String
 
 def Hypothesis.json (h : Hypothesis) : Json :=
   Json.mkObj <| [("name", Json.str h.name), ("type", Json.str h.type)]
@@ -66,6 +67,7 @@ def GoalView.json (g : GoalView) (hypotheses : Json) : Json :=
     ++ (if g.functions.isEmpty then [] else [("functions", toJson g.functions)])
     ++ (if g.varied.isEmpty then [] else [("varied", toJson g.varied)])
     ++ (if g.arguments.isEmpty then [] else [("arguments", toJson g.arguments)])
+    ++ (if g.structures.isEmpty then [] else [("structures", toJson g.structures)])
 
 /-- A type as `ppExpr` prints it. -/
 structure PrintedType where
@@ -383,9 +385,13 @@ where
       let mut propositions := #[shownType]
       let mut whole := #[]
       let mut derivations := #[]
+      let mut structures := #[]
       for d in decl.lctx do
         unless d.isImplementationDetail do
           let type ← instantiated d.type
+          let fields ← fieldsOfType type
+          unless fields.isEmpty do
+            if let some name := variableText? context.lctx d.toExpr then structures := structures.push (" ".intercalate (name :: fields.toList.map toString))
           if !isTakenApart env type then
             if let some name := variableText? context.lctx d.toExpr then whole := whole.push name
           propositions := propositions.push type
@@ -411,7 +417,7 @@ where
         calls := ← calls.filterMapM fun call => callText? context.lctx call
         recursion := (← calls.filterMapM (takenApart? context.lctx ·)).toList.eraseDups.toArray
         enumerations := (enumerationsIn env propositions reached).map (enumerationText env)
-        whole, derivations, binders := ← if definitions.isEmpty then pure #[] else hiddenBinders shownType
+        whole, derivations, structures, binders := ← if definitions.isEmpty then pure #[] else hiddenBinders shownType
         key, id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := target.text, hypotheses := context.hypotheses, text := format.pretty }
       return { view, json := Thunk.mk fun _ => view.json context.json.get, format, isClosed }
   /-- The inductive predicate of the project that a proposition is about, where its text begins with another word. -/

@@ -64,6 +64,7 @@ def goal(j: Json) -> Goal:
         functions=tuple(j.get("functions", ())),
         varied=tuple(j.get("varied", ())),
         arguments=tuple(j.get("arguments", ())),
+        structures=tuple(j.get("structures", ())),
     )
 
 

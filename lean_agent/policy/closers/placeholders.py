@@ -94,6 +94,12 @@ PLACEHOLDERS = {
         lambda at: at.consequences.pairs,
         most=MOST_VALUES,
     ),
+    "{fields}": _each(
+        "a structure with something recursive inside, behind a pattern with names for its fields",
+        lambda at: at.consequences.fields,
+        _OF_HELP,
+        most=MOST_VALUES,
+    ),
     "{conclusion}": _each(
         "a proof of such a thing that follows from hypotheses, behind a pattern",
         lambda at: at.consequences.opened,

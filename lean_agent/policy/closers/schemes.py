@@ -128,6 +128,7 @@ CLOSING_SCHEMES = {
     "cases {finite} <;> first | rfl | decide | (simp_all [{unfolded}]; done) | (simp [{unfolded}] <;> grind)": 0.12,
     "obtain {pair}": 0.03,
     "obtain {conclusion}": 0.06,
+    "obtain {fields}": 0.02,
     "have {consequences}; first | grind [{seen_through}] | (simp_all [{seen_through}]; done) | grind [{behind}]": 0.16,
     "obtain {opened}": 0.06,
     "(repeat' (first | {taken_apart})) <;> grind [{seen_through}]": 0.03,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, product
 
-from lean_agent.policy.fillings.openings import binders_of, fresh, pattern_of
+from lean_agent.policy.fillings.openings import binders_of, fresh, fresh_names, pattern_of
 from lean_agent.policy.fillings.reading import MOST_VALUES, GoalReading, repeats
 from lean_agent.policy.neighbours.goals import head_and_parts, tokens
 
@@ -36,6 +36,14 @@ class Consequences:
         parts = f"⟨{fresh('k', taken)}, {fresh('h', taken)}⟩"
         orders = [f"{parts} := {name}" for name in known if self.goal.is_own_order(self.goal.types[name])]
         return [*says, *orders, *self._nameless]
+
+    @property
+    def fields(self) -> list[str]:
+        """Structures with something recursive inside, each behind a pattern with names for its fields: what ``cases``
+        leaves of them has none, and no induction can be on it."""
+        parts = (each.split() for each in self.goal.of_lean.structures)
+        taken = self.goal.types
+        return [f"⟨{', '.join(fresh_names(fields, taken.keys() - {name}))}⟩ := {name}" for name, *fields in parts]
 
     @property
     def _nameless(self) -> list[str]:
