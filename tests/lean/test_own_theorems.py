@@ -332,7 +332,17 @@ def test_equations_about_nothing_else_than_a_goal(lean: LeanPool, tmp_path: Path
     (lemmas,) = lean.goal_lemmas([state], most=0, own=6)
     assert not isinstance(lemmas, LeanError)
     alike = {lemma.full_name.removeprefix("N.") for lemma in lemmas if lemma.kind == "alike"}
-    known = {"pow_zero", "pow_succ", "mul_one", "mul_comm", "mul_assoc", "mul_succ", "add_zero", "add_succ", "add_assoc"}
+    known = {
+        "pow_zero",
+        "pow_succ",
+        "mul_one",
+        "mul_comm",
+        "mul_assoc",
+        "mul_succ",
+        "add_zero",
+        "add_succ",
+        "add_assoc",
+    }
     assert alike == known, "on no condition, and of nothing that the goal does not name"
     zero = [step for step in told(lean, state, "notation") if "(0 : N) = zero" in step]
     assert zero, "which the goal does not have, and the first case of an induction does"

@@ -89,8 +89,8 @@ brings."""
 _GENERALIZED = re.compile(r"^(induction [^\s<;]+) generalizing [^<;]+?(?=$| <;>)")
 _SPLIT = " <;> first | (simp_all [{functions}]; done) | grind [{lemmas}] | omega"
 _BY_SPLITTING = " <;> first | rfl | (simp_all [{unfolded}] <;> (repeat' split) <;> simp_all [{functions}]; done)"
-"""Closes cases in which functions that distinguish cases are called with what is no variable, as a smart constructor is with what a
-simplifier has made of the parts."""
+"""Closes cases in which functions that distinguish cases are called with what is no variable, as a smart constructor
+is with what a simplifier has made of the parts."""
 _WAY = r"(?:rfl|(?:simp_all!|grind|solve_by_elim)(?: \[[^\[\]]+\])?|\([^|]+\))"
 _BY_RULES = (
     " <;> first | (simp_all; done) | ((repeat' (first | assumption | rfl | constructor)); done)"
