@@ -1,4 +1,5 @@
-"""Functions in goals: those that recursive calls change, equations between such, and hypotheses about all values."""
+"""Functions in goals: those that recursive calls change, equations between such, and hypotheses about all values; what
+is inside structures."""
 
 from __future__ import annotations
 
@@ -38,6 +39,16 @@ def mapped (f : Nat → Nat) : List Nat → List Nat
 
 abbrev Renaming := Nat → Nat
 
+structure Store where
+  entries : List Nat
+  limit : Nat
+
+structure Point where
+  x : Nat
+  y : Nat
+
+def Store.all (s : Store) : List Nat := mapped (fun n => n + 0) s.entries
+
 theorem up_id : up id = id := by sorry
 
 theorem up_comp (r s : Nat → Nat) : (fun n => up s (up r n)) = up fun n => s (r n) := by
@@ -47,6 +58,7 @@ theorem rename_rename (r s : Nat → Nat) (t : Term) : rename s (rename r t) = r
 theorem mapped_mapped (f g : Nat → Nat) (xs : List Nat) : mapped f (mapped g xs) = mapped (f ∘ g) xs := by sorry
 theorem of_renamings (r s : Renaming) (h : ∀ n, r n = s n) : r = s := by sorry
 theorem of_numbers (m n : Nat) : m + n = n + m := by sorry
+theorem of_store (s : Store) (p : Point) (h : p.x = 0) : s.all = s.entries := by sorry
 theorem barber (p : Type) (b : p) (shaves : p → p → Prop) (h : ∀ x, shaves b x ↔ ¬ shaves x x) : False := by sorry
 theorem drinker (p : Type) (a : p) (q : p → Prop) : ∃ x, q x → ∀ y, q y := by sorry
 theorem all_or (p : Type) (a : p) (q : p → Prop) (r : Prop) : (∃ x, q x → r) ↔ ((∀ x, q x) → r) := by sorry
@@ -88,6 +100,17 @@ def test_an_induction_generalizes_them(lean: LeanPool, at: At) -> None:
     (tactic,) = tactics_of(induction, shown)
     assert tactic.startswith("induction t generalizing r s <;> first")
     assert lean.goal_tactic(state, tactic).is_solved
+
+
+def test_structures_are_opened_with_names_for_their_fields(lean: LeanPool, at: At) -> None:
+    state = lean.goal_start(at("of_store"))
+    (goal,) = state.goals
+    assert goal.structures == ("s entries limit",), "of numbers alone there is nothing to find"
+    shown = with_help(goal.text, names=names_of(goal))
+    (tactic,) = tactics_of("obtain {fields}", shown)
+    assert tactic == "obtain ⟨entries, limit⟩ := s"
+    proof = f"{tactic}\ninduction entries <;> simp_all [Store.all, mapped]"
+    assert lean.goal_tactic(state, proof).is_solved
 
 
 @pytest.mark.parametrize("name", ["up_id", "mapped_mapped", "of_renamings", "barber", "drinker", "all_or"])

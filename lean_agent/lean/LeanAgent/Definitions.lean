@@ -204,7 +204,7 @@ def takenApart? (lctx : LocalContext) (call : Expr) : CoreM (Option String) := d
   let some place ← getStructuralRecArgPos? c | return none
   return call.getAppArgs[place]?.bind (variableText? lctx)
 
-/-- The names of the fields of a type of the project that is a structure of data, where one of these may be taken apart further: lists
+/-- The names of the fields of a type of the project that is a structure of data, where one of these is recursive, and no number: lists
 inside are what an induction is on. -/
 def fieldsOfType (type : Expr) : MetaM (Array Name) := do
   let env ← getEnv
@@ -215,7 +215,7 @@ def fieldsOfType (type : Expr) : MetaM (Array Name) := do
   let fields := getStructureFields env c
   let isRecursive (field : Name) : Bool := (env.find? (c ++ field)).any fun projection =>
     match env.find? ((makesValues.resultOf projection.type).getAppFn.constName?.getD .anonymous) with
-    | some (.inductInfo of) => of.isRec
+    | some (.inductInfo of) => of.isRec && of.name != ``Nat
     | _ => false
   return if fields.any isRecursive then fields else #[]
 
