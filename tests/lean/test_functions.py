@@ -59,6 +59,20 @@ theorem mapped_mapped (f g : Nat → Nat) (xs : List Nat) : mapped f (mapped g x
 theorem of_renamings (r s : Renaming) (h : ∀ n, r n = s n) : r = s := by sorry
 theorem of_numbers (m n : Nat) : m + n = n + m := by sorry
 theorem of_store (s : Store) (p : Point) (h : p.x = 0) : s.all = s.entries := by sorry
+inductive Par : Term → Term → Prop
+  | var (n) : Par (.var n) (.var n)
+  | app {s s' t t'} : Par s s' → Par t t' → Par (.app s t) (.app s' t')
+
+def developed : Term → Term
+  | .app s t => .app (developed s) (developed t)
+  | t => t
+
+theorem triangle {s t : Term} (h : Par s t) : Par t (developed s) := by
+  induction h with
+  | var n => exact .var n
+  | app _ _ ihs iht => exact .app ihs iht
+
+theorem diamond {a b c : Term} (h : Par a b) (k : Par a c) : ∃ d, Par b d ∧ Par c d := by sorry
 theorem barber (p : Type) (b : p) (shaves : p → p → Prop) (h : ∀ x, shaves b x ↔ ¬ shaves x x) : False := by sorry
 theorem drinker (p : Type) (a : p) (q : p → Prop) : ∃ x, q x → ∀ y, q y := by sorry
 theorem all_or (p : Type) (a : p) (q : p → Prop) (r : Prop) : (∃ x, q x → r) ↔ ((∀ x, q x) → r) := by sorry
@@ -111,6 +125,18 @@ def test_structures_are_opened_with_names_for_their_fields(lean: LeanPool, at: A
     assert tactic == "obtain ⟨entries, limit⟩ := s"
     proof = f"{tactic}\ninduction entries <;> simp_all [Store.all, mapped]"
     assert lean.goal_tactic(state, proof).is_solved
+
+
+def test_what_exists_is_what_a_theorem_speaks_of(lean: LeanPool, at: At) -> None:
+    state = lean.goal_start(at("diamond"))
+    (goal,) = state.goals
+    shown = with_help(
+        goal.text, ["triangle: theorem triangle (h : Par s t) : Par t (developed s)"], names=names_of(goal)
+    )
+    (scheme,) = [scheme for scheme in CLOSING_SCHEMES if scheme.startswith("apply Exists.intro")]
+    (tactic,) = tactics_of(scheme, shown)
+    assert lean.goal_tactic(state, tactic).is_solved
+    assert tactics_of(scheme, "n : Nat\n⊢ n = n") == []
 
 
 @pytest.mark.parametrize("name", ["up_id", "mapped_mapped", "of_renamings", "barber", "drinker", "all_or"])

@@ -167,6 +167,7 @@ CLOSING_SCHEMES = {
     "simp_all [{lemmas}]": 0.08,
     "exists {witness}": 0.01,
     "first | exact ⟨_, by {derivation}⟩ | ({derivation}; done)": 0.015,
+    "apply Exists.intro; (repeat' apply And.intro) <;> solve_by_elim [{proofs}]": 0.02,
     "first | exact ⟨{value}, by grind [{lemmas}]⟩": 0.03,
     "first | exact ⟨{term}, by grind⟩": 0.01,
     "simp only [{predicates}] at *": 0.006,

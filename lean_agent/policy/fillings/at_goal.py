@@ -96,6 +96,7 @@ class Fillings:
             "constructor": head not in NOTHING_INSIDE and head not in goal.types and head != "False",
             "decide": goal.types.keys().isdisjoint(tokens(target)),
             "exists": head == "∃",
+            "apply": head == "∃" or not tactic.startswith("apply Exists.intro"),
             "funext": bool(goal.arguments),
             "congr;": goal.passes_functions,
             "ext1": head == "=" and any(goal.heads[name] not in _NOT_EXTENSIONAL for name in goal.in_target),
