@@ -94,6 +94,8 @@ theorem symm {n : Nat} {f g : Signal n} (h : f = g) : g = f := by sorry
 theorem of_signals {n : Nat} (f g : Signal n) (h : -f = g) : f = g ∨ True := by sorry
 """.replace("TABLE", str(list(range(400))))
 ADD = "have add_notation : ∀ (x y : N), x + y = x.add y := fun _ _ => rfl"
+ZERO = "have zero_means : (0 : N) = zero := rfl"
+"""Told where other notation of the type is, whether or not the goal has it: the first case of an induction does."""
 
 
 @pytest.fixture(scope="module")
@@ -104,13 +106,13 @@ def project(lean: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> LeanPro
 @pytest.mark.parametrize(
     ("theorem", "said"),
     [
-        ("N.zero_add", [ADD, "have zero_means : (0 : N) = zero := rfl"]),
-        ("N.double_twice", [ADD]),
-        ("N.by_recursion", [ADD]),
-        ("N.by_hypothesis", ["have le_means : ∀ (x y : N), (x ≤ y) = ∃ c, y = x + c := fun _ _ => rfl", ADD]),
+        ("N.zero_add", [ADD, ZERO]),
+        ("N.double_twice", [ADD, ZERO]),
+        ("N.by_recursion", [ADD, ZERO]),
+        ("N.by_hypothesis", ["have le_means : ∀ (x y : N), (x ≤ y) = ∃ c, y = x + c := fun _ _ => rfl", ZERO, ADD]),
         ("N.decided", []),
         ("N.of_numbers", []),
-        ("N.taken", ["have add₂_notation : ∀ (x_1 y_1 : N), x_1 + y_1 = x_1.add y_1 := fun _ _ => rfl"]),
+        ("N.taken", ["have add₂_notation : ∀ (x_1 y_1 : N), x_1 + y_1 = x_1.add y_1 := fun _ _ => rfl", ZERO]),
         (
             "Group.one_mul",
             [
@@ -119,7 +121,7 @@ def project(lean: LeanPool, tmp_path_factory: pytest.TempPathFactory) -> LeanPro
             ],
         ),
         ("Group.of_all", []),
-        ("of_a_long_list", [ADD]),
+        ("of_a_long_list", [ADD, ZERO.replace("zero :=", "N.zero :=")]),
         (
             "add_comm",
             [

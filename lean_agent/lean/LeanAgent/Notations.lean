@@ -220,10 +220,11 @@ def ofGoal (goal : MVarId) : MetaM (Array String) := goal.withContext do
   for e in terms do s := (collect env e |>.run s).2
   let mut texts := #[]
   let mut place := 0
-  for d in ← getLCtx do
-    if d.isImplementationDetail then continue
-    if let some n ← zero? (← instantiateMVars d.type) then
-      unless s.found.any (·.function == n.function) do s := { s with found := s.found.push n }
+  unless s.found.isEmpty do
+    for d in ← getLCtx do
+      if d.isImplementationDetail then continue
+      if let some n ← zero? (← instantiateMVars d.type) then
+        unless s.found.any (·.function == n.function) do s := { s with found := s.found.push n }
   for m in s.monads do
     for c in [``Pure.pure, ``Bind.bind, ``Functor.map] do
       if let some function ← observing? (mkAppOptM c #[some m, none]) then
