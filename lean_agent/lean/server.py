@@ -161,7 +161,8 @@ class LeanServer(BothForms):
             own: so many theorems of the project as well, at most, that stand above the goal. They may conclude its
                 target for some values of its variables: those that say the most of it and those that say the least
                 (transitivity) in turn; behind antisymmetry what may conclude its conditions. A third of them follow
-                from a hypothesis or a condition of the target. Open ones are among them.
+                from a hypothesis or a condition of the target. Open ones are among them. Beside these stand theorems
+                about what the bodies of definitions use, and equations about nothing else than the goal.
 
         Raises:
             LeanTypeError: one of ``states`` is none.

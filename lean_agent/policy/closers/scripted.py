@@ -112,6 +112,7 @@ class LearningClosers(ScriptedPolicy):
         self._index = GoalIndex()
         self._worked: list[str] = []  # entries, by the numbers of goals in the index
         self._known: set[TacticExample] = set()
+        self._schemes: dict[TacticExample, str | None] = {}  # the entries that steps come from
         self._digest = hashlib.sha256()
         self.add(steps)
 
@@ -128,7 +129,7 @@ class LearningClosers(ScriptedPolicy):
             if step in self._known:
                 continue
             self._known.add(step)
-            scheme = scheme_of(step.tactic, step.goal, self._worth)
+            scheme = self._scheme_of(step)
             if scheme is not None:
                 self._index.add(parse_goal(step.goal).features)
                 self._worked.append(scheme)
@@ -136,7 +137,12 @@ class LearningClosers(ScriptedPolicy):
 
     def remakes(self, step: TacticExample) -> bool:
         """Return whether an entry with a list of names stands for the tactic of a step."""
-        return "[" in step.tactic and scheme_of(step.tactic, step.goal, self._worth) not in (None, step.tactic)
+        return "[" in step.tactic and self._scheme_of(step) not in (None, step.tactic)
+
+    def _scheme_of(self, step: TacticExample) -> str | None:
+        if step not in self._schemes:
+            self._schemes[step] = scheme_of(step.tactic, step.goal, self._worth)
+        return self._schemes[step]
 
     @override
     def _probabilities(self, goal: str, tactics: Mapping[str, str]) -> dict[str, float]:
