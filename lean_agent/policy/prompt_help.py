@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from lean_agent.lean.types import Goal, LemmaKind
-from lean_agent.policy.fillings.laws import is_associative, is_growing
+from lean_agent.policy.fillings.laws import sign_for_grind
 from lean_agent.policy.neighbours.tactics import NearTactics
 from lean_agent.policy.retrieval.chosen import ChosenLemmas
 from lean_agent.policy.retrieval.corpus import ROOT, Place, PremiseCorpus
@@ -198,13 +198,11 @@ class PromptHelp:
             yield f"→ {self.corpus.name_of(number)}" if begins else self.corpus.name_of(number)
 
     def _as_equations(self, numbers: Iterable[int]) -> Iterator[str]:
-        """Yield the names of those that ``grind`` takes as equations, as it does: associativity from both sides."""
+        """Yield the names of those that ``grind`` takes as equations, as it does."""
         for number in numbers:
             kind = self.corpus.for_grind(number)
             if kind is not None and kind.way == "equation":
-                text = self.corpus.documents[number].text
-                sign = "=_" if is_growing(text) else "_=_" if is_associative(text) else "="
-                yield f"{sign} {self.corpus.name_of(number)}"
+                yield f"{sign_for_grind(self.corpus.documents[number].text)} {self.corpus.name_of(number)}"
 
     def likely(self, goal: str, place: Place, most: int) -> list[int]:
         """Return the numbers of up to ``most`` premises that may be shown with a goal; none where premises are not for

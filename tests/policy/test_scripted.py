@@ -548,7 +548,7 @@ def test_an_induction_hypothesis_that_has_no_name_is_opened() -> None:
     assert scheme_of("obtain ⟨k, h⟩ := ‹∃ _, _›", goal, CLOSING_SCHEMES) == "obtain {pair}"
     of_cases = with_help(f"h : star n m\n{goal}", names=GoalNames(("iter",), predicates=("iter",)))
     tactics = [way for scheme in CLOSING_SCHEMES for way in tactics_of(scheme, of_cases)]
-    ways = next(way for way in tactics if way.startswith("induction h <;> first"))
+    (ways,) = [way for way in tactics if way.startswith("induction h <;> first | rfl | (simp_all!")]
     assert (
         " | (exact ⟨0, by grind [iter]⟩; done) | (obtain ⟨k, _⟩ := ‹∃ _, _›; exact ⟨k, by grind [iter]⟩; done) | "
         in ways

@@ -65,6 +65,12 @@ def is_growing(text: str) -> bool:
     return bool(are_variables and function in right and len(right) > len(parts[0]))
 
 
+def sign_for_grind(text: str) -> str:
+    """Return what stands before an equation in a list for ``grind``: associativity is used from both sides, what would
+    be used without end from right to left."""
+    return "=_" if is_growing(text) else "_=_" if is_associative(text) else "="
+
+
 def _are_equations(words: Sequence[str]) -> bool:
     head, parts = head_and_parts(words)
     return head == "=" or (head == "∧" and all(map(_are_equations, parts)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from lean_agent.policy.fillings.conclusions import is_of_sum, is_rule, may_apply
-from lean_agent.policy.fillings.laws import is_associative, is_growing, unary_law
+from lean_agent.policy.fillings.laws import is_growing, sign_for_grind, unary_law
 from lean_agent.policy.fillings.reading import (
     BY_FUNCTION,
     BY_TERM,
@@ -57,11 +57,10 @@ class NameLists:
     @property
     def lemmas(self) -> list[str]:
         """Definitions and premises; what would be used without end the other way round."""
-        premises = (f"← {name}" if self._ends_not(text) else name for name, text in self.premises.items())
+        if self.are_for_grind:
+            return [*self.definitions, *self.premises]
+        premises = (f"← {name}" if is_growing(text) else name for name, text in self.premises.items())
         return [*self.definitions, *premises]
-
-    def _ends_not(self, text: str) -> bool:
-        return not self.are_for_grind and is_growing(text)
 
     @property
     def proofs(self) -> list[str]:
@@ -160,11 +159,9 @@ class NameLists:
 
     @staticmethod
     def _as_equation(name: str, text: str, spelled: Callable[[str, str], list[str]]) -> list[str]:
-        """Return how ``grind`` takes an equation: associativity from both sides, what would be used without end from
-        right to left."""
-        if is_growing(text):
-            return [f"=_ {name}"]
-        return [f"_=_ {name}"] if is_associative(text) else spelled(name, text)
+        """Return how ``grind`` takes an equation; as is spelled where it is used from left to right."""
+        sign = sign_for_grind(text)
+        return spelled(name, text) if sign == "=" else [f"{sign} {name}"]
 
     @property
     def _meanings(self) -> list[str]:
