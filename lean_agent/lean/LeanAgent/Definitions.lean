@@ -23,6 +23,20 @@ def nameText (c : Name) : CoreM String := do
   let meanings := (← resolveGlobalName c).filter (·.2.isEmpty)
   return toString (if meanings.all (·.1 == c) then c else rootNamespace ++ c)
 
+/-- What a term is made by; `anonymous` for a variable. -/
+def headOf (e : Expr) : Name := e.consumeMData.getAppFn.constName?.getD .anonymous
+
+def isConstructor (env : Environment) (n : Name) : Bool := (env.find? n) matches some (.ctorInfo _)
+
+/-- What stands behind all that is bound in front of a type. -/
+def conclusionOf : Expr → Expr
+  | .forallE _ _ body _ => conclusionOf body
+  | .mdata _ e => conclusionOf e
+  | e => e
+
+/-- The class of an instance. -/
+def classOf (env : Environment) (c : Name) : Name := ((env.find? c).map fun info => headOf (conclusionOf info.type)).getD .anonymous
+
 def isReducible (env : Environment) (c : Name) : Bool := getReducibilityStatusCore env c matches .reducible
 
 /-- Whether a type ends in `Prop`, or in what an abbreviation or the project says of it: `Region α` for `α → Prop`. -/
@@ -37,12 +51,8 @@ partial def endsInProp (env : Environment) : Expr → Bool
 /-- Whether a definition makes values, and neither a proposition nor a type. -/
 def makesValues (env : Environment) (c : Name) : Bool :=
   match env.find? c with
-  | some (.defnInfo info) => !endsInProp env info.type && !(resultOf info.type).isSort
+  | some (.defnInfo info) => !endsInProp env info.type && !(conclusionOf info.type).isSort
   | _ => false
-where
-  resultOf : Expr → Expr
-    | .forallE _ _ body _ | .mdata _ body => resultOf body
-    | e => e
 
 /-- Definitions of Lean's own that are unfolded like those of a project: `simp` and `grind` know too little of them. -/
 def unfoldedOfLean : List Name := [``Bool.toNat, ``Except.pure, ``Except.bind, ``Except.map, ``Option.bind]
@@ -214,7 +224,7 @@ def fieldsOfType (type : Expr) : MetaM (Array Name) := do
   if info.isRec then return #[]
   let fields := getStructureFields env c
   let isRecursive (field : Name) : Bool := (env.find? (c ++ field)).any fun projection =>
-    match env.find? ((makesValues.resultOf projection.type).getAppFn.constName?.getD .anonymous) with
+    match env.find? (headOf (conclusionOf projection.type)) with
     | some (.inductInfo of) => of.isRec && of.name != ``Nat
     | _ => false
   return if fields.any isRecursive then fields else #[]

@@ -377,6 +377,10 @@ def Signature.equation? (signature : Signature) (deadline : Nat) (left : Expr) (
   let right? ← rights.findM? fun right => return (← IO.monoMsNow) < deadline && (← signature.holds left right)
   return right?.map (left, ·)
 
+/-- A function of two values at one of them, at a place, and at another one beside it. -/
+def Symbol.applied (f : Symbol) (place : Nat) (beside e : Expr) : Expr :=
+  mkAppN f.function (if place == 0 then #[e, beside] else #[beside, e])
+
 /-- Equations by which one function of two values goes through another, which are larger than what is made of all functions:
 `f x (g y z) = h (f x y) (f x z)` and `f (g x y) z = h (f x z) (f y z)`. -/
 def Signature.distributive (signature : Signature) (deadline : Nat) : MetaM (Array (Expr × Expr)) := do
@@ -384,7 +388,7 @@ def Signature.distributive (signature : Signature) (deadline : Nat) : MetaM (Arr
     let type := f.domains[place]!
     let #[_, y, z] := signature.variablesOf type 3 | return #[]
     let #[x] := signature.variablesOf f.domains[1 - place]! 1 | return #[]
-    let apply (e : Expr) : Expr := mkAppN f.function (if place == 0 then #[e, x] else #[x, e])
+    let apply := f.applied place x
     let over := signature.operationsOn f.codomain
     (signature.operationsOn type).filterMapM fun g =>
       signature.equation? deadline (apply (mkAppN g #[y, z])) (over.map (mkAppN · #[apply y, apply z]))
@@ -409,7 +413,7 @@ def Signature.accumulating (signature : Signature) (deadline : Nat) : MetaM (Arr
     unless ← pure (type == f.codomain) <&&> changes f place do return #[]
     let some a := (signature.variablesOf type 1)[0]? | return #[]
     let some x := (signature.variablesOf other 2)[if type == other then 1 else 0]? | return #[]
-    let apply (e : Expr) : Expr := mkAppN f.function (if place == 0 then #[e, x] else #[x, e])
+    let apply := f.applied place x
     let begins := signature.symbols.filter fun symbol => symbol.isConstructor && symbol.domains.isEmpty && symbol.codomain == type
     let over := (← signature.operationsOver type).filter (· != f.function)
     begins.filterMapM fun e =>

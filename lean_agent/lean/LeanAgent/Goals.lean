@@ -1,9 +1,8 @@
 /-
 Goal states as Lean values: start, run a tactic, print. A state is immutable; a tactic makes a new one.
 -/
-import LeanAgent.Definitions
 import LeanAgent.Frontend
-import LeanAgent.Inversions
+import LeanAgent.GoalNames
 open Lean Meta Elab
 
 namespace LeanAgent
@@ -22,24 +21,7 @@ structure GoalView where
   hypotheses : Array Hypothesis
   text : String
   key : String
-  definitions : Array String
-  unfoldings : Array String
-  inversions : Array Inversion
-  rules : Array String
-  steps : Array String
-  ofSteps : Array String
-  reducible : Array String
-  predicates : Array String
-  calls : Array String
-  recursion : Array String
-  binders : Array String
-  enumerations : Array String
-  whole : Array String
-  derivations : Array String
-  functions : Array String
-  varied : Array String
-  arguments : Array String
-  structures : Array String
+  names : GoalNames
 
 def Hypothesis.json (h : Hypothesis) : Json :=
   Json.mkObj <| [("name", Json.str h.name), ("type", Json.str h.type)]
@@ -50,24 +32,7 @@ def GoalView.json (g : GoalView) (hypotheses : Json) : Json :=
   Json.mkObj <| [("id", .str g.id), ("target", .str g.target), ("text", .str g.text), ("vars", hypotheses)]
     ++ (if g.tag.isEmpty then [] else [("name", Json.str g.tag)])
     ++ (if g.key.isEmpty then [] else [("key", Json.str g.key)])
-    ++ (if g.definitions.isEmpty then [] else [("definitions", toJson g.definitions)])
-    ++ (if g.unfoldings.isEmpty then [] else [("unfoldings", toJson g.unfoldings)])
-    ++ (if g.inversions.isEmpty then [] else [("inversions", .arr (g.inversions.map inversionJson))])
-    ++ (if g.rules.isEmpty then [] else [("rules", toJson g.rules)])
-    ++ (if g.steps.isEmpty then [] else [("steps", toJson g.steps)])
-    ++ (if g.ofSteps.isEmpty then [] else [("ofSteps", toJson g.ofSteps)])
-    ++ (if g.reducible.isEmpty then [] else [("reducible", toJson g.reducible)])
-    ++ (if g.predicates.isEmpty then [] else [("predicates", toJson g.predicates)])
-    ++ (if g.calls.isEmpty then [] else [("calls", toJson g.calls)])
-    ++ (if g.recursion.isEmpty then [] else [("recursion", toJson g.recursion)])
-    ++ (if g.binders.isEmpty then [] else [("binders", toJson g.binders)])
-    ++ (if g.enumerations.isEmpty then [] else [("enumerations", toJson g.enumerations)])
-    ++ (if g.whole.isEmpty then [] else [("whole", toJson g.whole)])
-    ++ (if g.derivations.isEmpty then [] else [("derivations", toJson g.derivations)])
-    ++ (if g.functions.isEmpty then [] else [("functions", toJson g.functions)])
-    ++ (if g.varied.isEmpty then [] else [("varied", toJson g.varied)])
-    ++ (if g.arguments.isEmpty then [] else [("arguments", toJson g.arguments)])
-    ++ (if g.structures.isEmpty then [] else [("structures", toJson g.structures)])
+    ++ g.names.json
 
 /-- A type as `ppExpr` prints it. -/
 structure PrintedType where
@@ -377,71 +342,19 @@ where
       let key ← match met? with
         | some met => do goalKey (← byContext printer.standIns decl.lctx <| standInsOf met context) met decl.type
         | none => pure ""
-      let env ← getEnv
-      let shownType ← instantiated decl.type
-      let mut definitions := definitionsIn env shownType
-      let mut reached := reachedFrom env shownType
-      let mut calls := recursiveCalls env shownType
-      let mut propositions := #[shownType]
-      let mut whole := #[]
-      let mut derivations := #[]
-      let mut structures := #[]
-      for d in decl.lctx do
-        unless d.isImplementationDetail do
-          let type ← instantiated d.type
-          let fields ← fieldsOfType type
-          unless fields.isEmpty do
-            if let some name := variableText? context.lctx d.toExpr then structures := structures.push (" ".intercalate (name :: fields.toList.map toString))
-          if !isTakenApart env type then
-            if let some name := variableText? context.lctx d.toExpr then whole := whole.push name
-          propositions := propositions.push type
-          if let some predicate := behindNotation? env type (← printer.type context.lctx type).text then
-            if let some name := variableText? context.lctx d.toExpr then derivations := derivations.push s!"{name} {predicate}"
-          definitions := definitionsIn env type definitions
-          reached := reachedFrom env type reached
-          calls := recursiveCalls env type calls
-      if let some predicate := behindNotation? env shownType target.text then derivations := derivations.push s!"⊢ {predicate}"
-      let (steps, ofSteps) := behindRules env definitions
       let view : GoalView := {
-        definitions := ← definitions.mapM fun c => nameText c
-        unfoldings := ← (unfoldingsOf env reached).mapM fun c => nameText c
-        inversions := inversionsOf env definitions propositions
-        rules := ← (rulesOf env definitions).mapM fun c => nameText c
-        steps := ← steps.mapM fun c => nameText c
-        ofSteps := ← ofSteps.mapM fun c => nameText c
-        reducible := ← (definitions.filter (isReducible env)).mapM fun c => nameText c
-        predicates := ← (definitions.filter fun c => (env.find? c).any (endsInProp env ·.type)).mapM fun c => nameText c
-        functions := ← (definitions.filter (makesValues env)).mapM fun c => nameText c
-        varied := (← variedFunctions calls).filterMap fun id => variableText? context.lctx (.fvar id)
-        arguments := ← argumentsOf shownType
-        calls := ← calls.filterMapM fun call => callText? context.lctx call
-        recursion := (← calls.filterMapM (takenApart? context.lctx ·)).toList.eraseDups.toArray
-        enumerations := (enumerationsIn env propositions reached).map (enumerationText env)
-        whole, derivations, structures, binders := ← if definitions.isEmpty then pure #[] else hiddenBinders shownType
-        key, id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, target := target.text, hypotheses := context.hypotheses, text := format.pretty }
+        id := toString goal.name, tag := if tag.isAnonymous then "" else toString tag, key, target := target.text
+        hypotheses := context.hypotheses, text := format.pretty
+        names := ← namesOf decl.lctx context target.text (← instantiated decl.type) }
       return { view, json := Thunk.mk fun _ => view.json context.json.get, format, isClosed }
-  /-- The inductive predicate of the project that a proposition is about, where its text begins with another word. -/
-  behindNotation? (env : Environment) (type : Expr) (text : String) : Option Name := do
-    let c := headOf type
-    let some (.inductInfo info) := env.find? c | none
-    guard <| isOfProject env c && endsInProp env info.type
-    let word := ((text.splitOn " ").headD "").trimAscii.toString
-    let name := privateToUserName c
-    guard <| !(toString name == word || (toString name).endsWith s!".{word}")
-    return name
-  /-- What a target says `∀` of that does not say so itself, as `Injective f` does: names that `intro` may take. -/
-  hiddenBinders (type : Expr) : MetaM (Array String) := do
-    if type.consumeMData matches .forallE .. || type.isAppOf ``Not || type.isAppOf ``Ne then return #[]
-    try return bound (← whnf type) #[] catch _ => return #[]
-  /-- Names for the arguments of functions that a target equates. -/
-  argumentsOf (type : Expr) : MetaM (Array String) := do
-    let some (of, _, _) := type.consumeMData.eq? | return #[]
-    return bound (← whnfR of) #[]
-  bound : Expr → Array String → Array String
-    | .forallE name _ body info, names =>
-      let unnamed := if info.isInstImplicit then "inst" else "h"
-      bound body (names.push (if name.hasMacroScopes then unnamed else toString name))
-    | _, names => names
+  /-- The hypotheses were printed in the order in which they stand. -/
+  namesOf (lctx : LocalContext) (context : PrintedContext) (targetText : String) (target : Expr) : MetaM GoalNames := do
+    let mut hypotheses := #[]
+    for d in lctx do
+      if d.isImplementationDetail then continue
+      let text := (context.hypotheses[hypotheses.size]?.map (·.type)).getD ""
+      hypotheses := hypotheses.push { name? := variableText? context.lctx d.toExpr, type := ← instantiated d.type, text }
+    goalNames context.lctx hypotheses { type := target, text := targetText }
   /-- In one pass over the types. -/
   hypotheses (printer : Printer) (decl : MetavarDecl) : MetaM PrintedContext := do
     let names := ShownNames.of (← getOptions) decl.lctx

@@ -7,16 +7,6 @@ open Lean
 
 namespace LeanAgent
 
-/-- What a term is made by; `anonymous` for a variable. -/
-def headOf (e : Expr) : Name := e.consumeMData.getAppFn.constName?.getD .anonymous
-
-def isConstructor (env : Environment) (n : Name) : Bool := (env.find? n) matches some (.ctorInfo _)
-
-def conclusionOf : Expr → Expr
-  | .forallE _ _ body _ => conclusionOf body
-  | .mdata _ e => conclusionOf e
-  | e => e
-
 /-- The conditions of a rule and its conclusion, with the same terms for its variables in all of them. -/
 partial def opened (rule : Expr) (conditions : Array Expr := #[]) : Array Expr × Expr :=
   match rule.consumeMData with

@@ -31,9 +31,6 @@ structure Notation where
   word : String
   deriving Inhabited
 
-/-- The class of an instance. -/
-def classOf (env : Environment) (c : Name) : Name := ((env.find? c).map fun info => headOf (conclusionOf info.type)).getD .anonymous
-
 /-- The notation that a term begins with, if an instance of the project or a monad gives it, and nothing is bound that it is of. -/
 def notation? (env : Environment) (e : Expr) : Option Notation := do
   let .const f _ := e.getAppFn | none

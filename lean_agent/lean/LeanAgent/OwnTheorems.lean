@@ -262,7 +262,7 @@ def aboutBodies (above : TheoremsAbove) (goal : MVarId) (constants : Array Name)
 
 /-- Whether a constant says what a numeral is in a type, or is one. -/
 def isOfNumerals (env : Environment) (c : Name) : Bool :=
-  c == ``OfNat.ofNat || c == ``OfNat || (env.find? c).any fun info => Meta.isInstanceCore env c && headOf (conclusionOf info.type) == ``OfNat
+  c == ``OfNat.ofNat || c == ``OfNat || (Meta.isInstanceCore env c && classOf env c == ``OfNat)
 
 /-- Equations without conditions that are about nothing else than what a goal speaks of, but for constructors and numerals: associativity
 and recursion where its terms are sums and products, which retrieval by words finds no nearer than others. For each function in turn those
