@@ -137,7 +137,7 @@ class UnknownState(LeanRequestError):
     """A state that is named by its key, and that the service does not hold any more: it has to be sent whole."""
 
 
-FailureKind = Literal["error", "parse", "forbidden", "sorry", "timeout", "kernel", "no_goals", CrashKind]
+FailureKind = Literal["error", "parse", "forbidden", "axiom", "sorry", "timeout", "kernel", "no_goals", CrashKind]
 
 
 class TacticFailure(LeanError):
@@ -148,7 +148,8 @@ class TacticFailure(LeanError):
     Attributes:
         tactic: the tactic as it was sent.
         kind: ``error`` (Lean's own error), ``parse`` (no tactic of Lean's grammar), ``forbidden`` (a construct that
-            could cheat or reach the host), ``sorry`` (it leaves a hole), ``timeout`` (heartbeats or wall clock),
+            could cheat or reach the host), ``axiom`` (the proof rests on axioms of the project that it may not use),
+            ``sorry`` (it leaves a hole), ``timeout`` (heartbeats or wall clock),
             ``kernel`` (the kernel refused the finished term), ``no_goals`` (nothing left to prove); and what ends the
             process each time: ``out_of_memory``, ``deep_recursion``, ``crashed``.
         message: Lean's words.

@@ -16,7 +16,7 @@ from lean_agent.errors import FailureKind
 from lean_agent.lean.types import Goal, TheoremSite, Verdict, VerdictKind
 from lean_agent.policy.base import Completion
 
-CHEATS: frozenset[FailureKind] = frozenset({"forbidden", "sorry"})
+CHEATS: frozenset[FailureKind] = frozenset({"forbidden", "axiom", "sorry"})
 """Failures that are no honest mistake: a hole, or something that could trick the checker."""
 
 REFUSED_CHEATS: frozenset[VerdictKind] = frozenset({"sorry", "axiom", "statement", "forbidden", "circular", "kernel"})

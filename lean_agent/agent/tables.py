@@ -282,6 +282,12 @@ def print_results(console: Console, results: Sequence[ProofResult], *, whole_lis
         console.print(words, highlight=False)
     for message, names in _by_message(unfinished).items():
         console.print(Text(f"  {_first_of(names)}: {message}."), soft_wrap=True)
+    refused = [result for result in results if result.status in ("failed", "budget") and result.search.message]
+    if refused:
+        words = f"Proofs of {len(refused):,} of them were refused; with `--project-axioms` they may be accepted:"
+        console.print(words, highlight=False)
+    for message, names in _by_message(refused).items():
+        console.print(Text(f"  {_first_of(names)}: {message}."), soft_wrap=True)
     for result in results:
         if result.partial_path is not None and (draft := result.search.filled_draft):
             words = f"{user_name(result.theorem.full_name)}: {draft.filled:,} of {counted(draft.holes, 'hole')} filled"

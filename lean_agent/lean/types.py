@@ -121,6 +121,9 @@ class TheoremSite:
             byte of the file: the goals are those that an editor shows there, also in a proof that has errors elsewhere.
         may_use_open: whether tactics may finish a proof that rests on other theorems which are left as ``sorry``; the
             state then names them (:attr:`GoalState.open_lemmas`). The judge accepts none of this.
+        may_use_axioms: whether tactics may finish a proof that rests on axioms which the project states above the
+            theorem (:attr:`GoalState.axioms`), even where its statement does not. One that says anything
+            (``axiom cheat : ∀ P : Prop, P``) is none of these. The judge accepts those that it is given by name.
         run: which run of the tactic at ``position``, from 0, where that runs at several goals (``all_goals``).
     """
 
@@ -129,6 +132,7 @@ class TheoremSite:
     full_name: str
     position: int | None = None
     may_use_open: bool = False
+    may_use_axioms: bool = False
     run: int = 0
 
 
@@ -270,6 +274,8 @@ class GoalState(html.InNotebooks):
             are.
         open_lemmas: of a state without goals, the theorems left as ``sorry`` that the proof rests on, where its origin
             allows that (:attr:`TheoremSite.may_use_open`).
+        axioms: of the state at a theorem's statement, the project's axioms that its proofs may rest on beside those of
+            the statement, where its origin allows that (:attr:`TheoremSite.may_use_axioms`).
     """
 
     origin: Origin
@@ -281,6 +287,7 @@ class GoalState(html.InNotebooks):
     groups: tuple[tuple[int, ...], ...] = field(compare=False, default=())
     unfinished: tuple[str, ...] = field(compare=False, default=())
     open_lemmas: tuple[str, ...] = field(compare=False, default=())
+    axioms: tuple[str, ...] = field(compare=False, default=())
 
     @property
     def is_solved(self) -> bool:

@@ -224,6 +224,8 @@ class SearchConfig:
         and_or: whether goals that share no metavariable are proved apart.
         remember: whether a goal that was proved once is proved the same way when another theorem comes to it, and what
             is learnt of tactics at one theorem holds for the next.
+        project_axioms: whether proofs may rest on axioms that the project states above the theorem, beside those of the
+            statement itself; those that say anything (``axiom cheat : ∀ P : Prop, P``) stay out. The verdict names them.
         closers: tactics and schemes (:func:`~lean_agent.policy.closers.schemes.tactics_of`) that are tried at every new
             state before the policy is asked about it. They count as Lean calls; none by default, since they prove much
             by themselves.
@@ -240,6 +242,7 @@ class SearchConfig:
     parallel_theorems: int
     and_or: bool
     remember: bool
+    project_axioms: bool
     closers: tuple[str, ...]
     seed: int
     settings: SearchSettings
@@ -256,6 +259,7 @@ class SearchConfig:
         parallel_theorems: Count = 32,
         and_or: bool = True,
         remember: bool = True,
+        project_axioms: bool = False,
         closers: tuple[str, ...] = (),
         seed: int = 0,
         settings: SearchSettings | None = None,
@@ -303,9 +307,11 @@ class SearchResult:
             time.
         states: distinct states seen.
         failures: tactics that failed.
-        message: for ``error``, what went wrong; for ``unfinished``, what is left as ``sorry``.
+        message: for ``error``, what went wrong; for ``unfinished``, what is left as ``sorry``; for ``failed`` and
+            ``budget``, on which axioms of the project a proof rests that was refused for that.
         filled_draft: of a proof that was begun, what was found for its holes: for all of them where the proof goes on
             from there; ``None`` for a proof from the statement on, and where nothing was found.
+        axioms: the project's axioms that a proof may rest on (:attr:`SearchConfig.project_axioms`).
     """
 
     status: SearchStatus
@@ -315,6 +321,7 @@ class SearchResult:
     failures: int = 0
     message: str = ""
     filled_draft: FilledDraft | None = None
+    axioms: tuple[str, ...] = ()
 
     @property
     def script(self) -> tuple[str, ...]:

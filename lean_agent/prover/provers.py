@@ -243,7 +243,8 @@ class Prover:
             verdicts=self._verdicts,
         )
         after = likely_lemmas(theorems, self._shown, self._resting) if self.config.remember else [()] * len(theorems)
-        sites = [replace(theorem.site, may_use_open=self.config.remember) for theorem in theorems]
+        how = {"may_use_open": self.config.remember, "may_use_axioms": self.config.project_axioms}
+        sites = [replace(theorem.site, **how) for theorem in theorems]
         try:
             for index, search in driver.run(sites, after, drafts=self._drafts(theorems), on_turn=self._turn(theorems)):
                 if search.status == "proved":

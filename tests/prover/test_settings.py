@@ -29,6 +29,7 @@ ELSEWHERE = {
     **dict.fromkeys(("patience", "briefly_s"), "of tactics that are stopped: test_best_step.py"),
     "parallel_theorems": "how many theorems are under way: test_driver.py",
     "settings": "they are looked at one by one",
+    "project_axioms": "nothing where no project states axioms: test_project_axioms.py",
     "drafts": "of proofs that are begun: test_drafts.py",
     "value_weight": "nothing without a value model: test_values.py",
     "seed": "what is drawn at random, of which no search of the package draws anything: the policy's own seed counts",

@@ -49,6 +49,12 @@ class SearchOptions:
         bool,
         typer.Option("--closers", help="Try common closing tactics at every new state before the model is asked."),
     ] = False
+    project_axioms: Annotated[
+        bool,
+        typer.Option(
+            "--project-axioms", help="Accept proofs that rest on axioms which the project states above the theorem."
+        ),
+    ] = False
 
     def config(self, budget: SearchBudget, total: SearchBudget | None, settings: Mapping[str, Any]) -> SearchConfig:
         """Return the configuration with these limits and those settings of the search that were given."""
@@ -63,6 +69,7 @@ class SearchOptions:
             budget=budget,
             total=total,
             closers=CLOSING_TACTICS if self.closers else (),
+            project_axioms=self.project_axioms,
             **given,
         )
 

@@ -129,6 +129,7 @@ structure ProofState where
   printer : Printer
   allowsOpen : Bool := false          -- whether a proof may rest on theorems that are left open
   openLemmas : Array Name := #[]      -- those on which it does, once no goal is left
+  axioms : Array Name := #[]          -- of the project, on which it may rest whatever its statement says
 
 def heartbeatLimit : Nat := 200000 * 1000
 
@@ -452,11 +453,14 @@ def checkSolvedOn (s : ProofState) : MetaM (Except Failure (Array Name)) := do
       | .error e => return .error ⟨"kernel", s!"the kernel refuses the finished term: {← (e.toMessageData (← getOptions)).toString}"⟩
       | .ok _ => pure ()
       let used := value.getUsedConstants
-      let allowed := standardAxioms ++ axiomsOfStatement env type s.unbelieved
+      let allowed := standardAxioms ++ axiomsOfStatement env type s.unbelieved ++ s.axioms.toList
       match (axiomsOf env used s.unbelieved).filter (!allowed.contains ·) with
       | #[] => return .ok #[]
       | others =>
         if let some holes := s.openBelow? env used others then return .ok holes
+        if others.all fun n => (env.find? n).any (mayBeAllowed env s.unbelieved n) then
+          let named := ", ".intercalate (others.toList.map toString)
+          return .error ⟨"axiom", s!"the proof rests on {named}, which the project states as {if others.size == 1 then "an axiom" else "axioms"}"⟩
         return .error ⟨if others.contains ``sorryAx then "sorry" else "forbidden", s!"the proof rests on {others.toList}"⟩
     match result with
     | .error failure => return .error failure

@@ -59,12 +59,32 @@ def axiomName (env : Environment) (n : Name) : Name :=
 def axiomsOf (env : Environment) (names : Array Name) (unbelieved : NameSet := {}) : Array Name :=
   (constantsBelow names (groundsOf env unbelieved)).filterMap fun (n, isAxiom, _) => if isAxiom then some (axiomName env n) else none
 
-/-- Axioms of a project that a statement itself rests on: it says nothing without them, so its proofs may rest on them, too.
-Never Lean's own (`sorryAx` is one), nor what was declared past the kernel. -/
+/-- Whether a constant is an axiom that a project has stated: never Lean's own (`sorryAx` is one), nor what was declared past the kernel. -/
+def isOwnAxiom (env : Environment) (unbelieved : NameSet) (n : Name) (info : ConstantInfo) : Bool :=
+  info matches .axiomInfo _ && !(unbelieved.contains n || ofLibrary env n || groundsOf.named.contains n || foundations.contains n)
+
+/-- Axioms of a project that a statement itself rests on: it says nothing without them, so its proofs may rest on them, too. -/
 def axiomsOfStatement (env : Environment) (type : Expr) (unbelieved : NameSet) : List Name :=
   (constantsBelow type.getUsedConstants (groundsOf env unbelieved)).toList.filterMap fun (n, isAxiom, _) =>
-    let isOwn := isAxiom && !(unbelieved.contains n || ofLibrary env n || groundsOf.named.contains n || foundations.contains n)
-    if isOwn && (env.find? n) matches some (.axiomInfo _) then some n else none
+    if isAxiom && (env.find? n).any (isOwnAxiom env unbelieved n) then some n else none
+
+/-- Whether an axiom is another word for `sorry`: `∀ P, P`, or `False`. -/
+def saysAnything : Expr → Bool
+  | .forallE _ type body _ => type.isSort && saysAnything body
+  | .mdata _ e => saysAnything e
+  | e => e.isBVar || e.isConstOf ``False
+
+/-- Whether a constant is an axiom on which proofs may rest, where a project's axioms are allowed at all. -/
+def mayBeAllowed (env : Environment) (unbelieved : NameSet) (n : Name) (info : ConstantInfo) : Bool :=
+  isOwnAxiom env unbelieved n info && !saysAnything info.type
+
+/-- Such axioms that a project has stated so far, by name. -/
+def ownAxioms (env : Environment) (unbelieved : NameSet) : Array Name := Id.run do
+  let take (all : Array Name) (n : Name) (info : ConstantInfo) : Array Name := if mayBeAllowed env unbelieved n info then all.push n else all
+  let mut all := #[]
+  for (module, data) in env.header.moduleNames.zip env.header.moduleData do
+    unless isCore module do all := data.constants.foldl (fun all info => take all info.name info) all
+  return (env.constants.map₂.foldl take all).qsort Name.lt
 
 /-- Of some constants and what is below them: those that have a `sorry` themselves. -/
 def holesBelow (env : Environment) (names : Array Name) : Array Name :=

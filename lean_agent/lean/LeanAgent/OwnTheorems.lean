@@ -87,7 +87,7 @@ def isPrinciple (type : Expr) : Bool :=
     conditions.any fun condition => (conclusionOf condition).getAppFn == motive
 
 def ProjectTheorems.add (known : ProjectTheorems) (env : Environment) (n : Name) (info : ConstantInfo) : ProjectTheorems := Id.run do
-  if !mayBeFact env n info then return known
+  if !mayBeFact env n info || saysAnything info.type then return known
   let mut known := known
   if isPrinciple info.type && !isReservedName env n then known := { known with principles := known.principles.push n }
   let conclusion := conclusionOf info.type

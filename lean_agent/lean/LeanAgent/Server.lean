@@ -236,9 +236,12 @@ def Server.startOne (server : Server) (j : Json) : IO Json := do
     match result with
     | .error failure => return failureJson failure
     | .ok s =>
-      let s := { s with allowsOpen := ((optional j "allowsOpen").bind (·.getBool?.toOption)).getD false }
-      let json ← stateJson (← keep server s) s []
-      return if holes.isEmpty then json else json.setObjVal! "unfinished" (.arr <| holes.map fun n => (toString n : Json))
+      let asks (field : String) : Bool := ((optional j field).bind (·.getBool?.toOption)).getD false
+      let axioms := if asks "allowsAxioms" then ownAxioms s.origin s.unbelieved else #[]
+      let s := { s with allowsOpen := asks "allowsOpen", axioms }
+      let told (field : String) (names : Array Name) (json : Json) : Json :=
+        if names.isEmpty then json else json.setObjVal! field (.arr <| names.map fun n => (toString n : Json))
+      return told "axioms" axioms (told "unfinished" holes (← stateJson (← keep server s) s []))
 
 /-- The state in which laws of the goal's functions are known. What stands in the place of the request is said as Lean does it. -/
 def Server.lawsOne (server : Server) (s : ProofState) (limit : Nat) : IO Json := do

@@ -555,12 +555,15 @@ def _start_item(file: str, site: TheoremSite, limit: float) -> tuple[str, Json]:
         item |= {"position": site.position, "run": site.run}
     if site.may_use_open:
         item["allowsOpen"] = True
+    if site.may_use_axioms:
+        item["allowsAxioms"] = True
     return _site_key(file, site), item
 
 
 def _site_key(file: str, site: TheoremSite) -> str:
     """Return the key of the state in which a proof starts in a file."""
-    how = (*(("may use open",) if site.may_use_open else ()), *((site.run,) if site.run else ()))
+    how: list[str | int] = ["may use open"] if site.may_use_open else []
+    how += [*(["may use axioms"] if site.may_use_axioms else []), *([site.run] if site.run else [])]
     return root_key(file, site.full_name, site.position, *how)
 
 

@@ -357,6 +357,7 @@ def _origin_form(origin: Origin) -> Any:
         "full_name": origin.full_name,
         "position": origin.position,
         "may_use_open": origin.may_use_open,
+        "may_use_axioms": origin.may_use_axioms,
         "run": origin.run,
     }
 

@@ -346,6 +346,11 @@ PLACEHOLDERS = {
     "{inverting}": _text(
         "what takes them apart in a case of an induction", lambda at: at.derivations.inverting, _OF_HELP
     ),
+    "{by_sides}": _text(
+        "what proves one side of an `∨` by derivations, others taken apart until that is possible",
+        lambda at: at.derivations.by_sides,
+        _OF_HELP,
+    ),
     "{apart}": _text("what takes the steps apart that a case has", lambda at: at.derivations.steps_apart, _OF_HELP),
     "{taken_apart}": _text(
         "what takes derivations about terms apart, and equations, where the target is `False`",

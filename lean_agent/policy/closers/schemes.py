@@ -118,6 +118,7 @@ CLOSING_SCHEMES = {
     "{facts} <;> first | grind | grind [{lemmas}]": 0.08,
     "{inverted}" + _BY_RULES: 0.06,
     "induction {derived}{generalizing} <;> {inverting}" + _BY_RULES: 0.02,
+    "induction {derived}{generalizing} <;> intros <;> {by_sides}": 0.05,
     "induction {stepped} <;> {apart} <;> first | grind [{of_steps}] | (constructor <;> grind [{of_steps}]; done)": 0.15,
     "apply {by_rule}" + _BY_CASES: 0.03,
     f"induction {{local}}{VARYING}" + _BY_CASES: 0.2,

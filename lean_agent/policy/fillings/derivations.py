@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from lean_agent.policy.fillings.reading import GoalReading, is_called
@@ -12,6 +13,14 @@ OPTION_BIND = "Option.bind"
 MOST_INVERTED = 2
 """Derivations of so many predicates are taken apart in each case of an induction."""
 
+_OF_LOGIC = ["cases ‹_ = _›", "cases ‹_ ∨ _›", "cases ‹∃ _, _›"]
+_OF_ANYTHING = re.compile(r"‹\S+ \.\.›")
+"""A derivation of a predicate about whatever: to take it apart makes a case for each rule."""
+_RULE_BY_RULE = "(repeat' (first | assumption | rfl | constructor)); done)"
+_BY_ONE_SIDE = [
+    *(f"({side}; {_RULE_BY_RULE}" for side in ("left", "right")),
+    *(f"({side}; apply Exists.intro; {_RULE_BY_RULE}" for side in ("right", "left")),
+]
 _NOT_INTRODUCED = frozenset({"=", "∃", "∨", "<", "≤", "False"})
 
 
@@ -70,7 +79,7 @@ class Derivations:
     @property
     def _all_inversions(self) -> str:
         names = self.goal.of_lean.inversions
-        ways = ["cases ‹_ = _›", "cases ‹_ ∨ _›", "cases ‹∃ _, _›", *(f"cases {each}" for each in names)]
+        ways = [*_OF_LOGIC, *(f"cases {each}" for each in names)]
         return f"(repeat' (first | {' | '.join(ways)} | fail))"  # in a file Lean recovers from errors of the last one
 
     @property
@@ -83,6 +92,20 @@ class Derivations:
     def inverting(self) -> str:
         """Return what takes all derivations apart in a case of an induction."""
         return f"intros <;> {self._all_inversions}"
+
+    @property
+    def by_sides(self) -> str:
+        """Return what proves one side of an ``∨`` in a case of an induction, as progress is proved: what exists by a
+        derivation, rule by rule, and derivations of a case taken apart until that is possible. Those first that can be
+        made by few rules, then those of which rules of the others speak (``NumVal`` of ``Value``)."""
+        if self.goal.target_head != "∨":
+            return ""
+        names = self.goal.of_lean
+        last = [way for way in names.inversions if _OF_ANYTHING.fullmatch(way)]
+        first = [way for way in names.inversions if way not in last]
+        further = [f"‹{name} ..›" for name in names.steps[:MOST_INVERTED]]
+        ways = [*_OF_LOGIC, *(f"cases {each}" for each in (*first, *further, *last))]
+        return f"(repeat' (first | {' | '.join(['contradiction', *_BY_ONE_SIDE, *ways])} | fail))"
 
     def _is_about_terms(self, proposition: str) -> bool:
         """Return whether a derivation is about more than variables, and of no other relation (``Star Step a b``), of

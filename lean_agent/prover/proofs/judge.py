@@ -31,16 +31,18 @@ class Verdicts:
     """Proofs that Lean has accepted in their own files, so that a proof which several provers find is judged once."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[TheoremKey, str], tuple[Verdict, float]] = {}
+        self._known: dict[tuple[TheoremKey, str, Sequence[str]], tuple[Verdict, float]] = {}
 
-    def find(self, theorem: StoredTheorem, proof: str) -> tuple[Verdict, float] | None:
-        """Return the verdict and how many seconds it took, if this proof was accepted before."""
-        return self._known.get((theorem_key(theorem), proof))
+    def find(self, theorem: StoredTheorem, proof: str, axioms: Sequence[str]) -> tuple[Verdict, float] | None:
+        """Return the verdict and how many seconds it took, if this proof was accepted before with these axioms."""
+        return self._known.get((theorem_key(theorem), proof, axioms))
 
-    def add(self, theorem: StoredTheorem, proof: str, verdict: Verdict, seconds: float) -> None:
+    def add(
+        self, theorem: StoredTheorem, proof: str, axioms: Sequence[str], verdict: Verdict, seconds: float
+    ) -> None:
         """Keep a verdict that took so many seconds, if it is one that accepts the proof."""
         if verdict.accepted:
-            self._known[theorem_key(theorem), proof] = verdict, seconds
+            self._known[theorem_key(theorem), proof, axioms] = verdict, seconds
 
 
 class Judge:
@@ -157,7 +159,8 @@ class Judge:
         draft = search.filled_draft
         try:
             if draft is None:
-                site = replace(theorem.site, may_use_open=self._lemmas is not None)
+                may_use_open, may_use_axioms = self._lemmas is not None, bool(search.axioms)
+                site = replace(theorem.site, may_use_open=may_use_open, may_use_axioms=may_use_axioms)
                 return shorten(self._server, site, search.steps)
             proofs, calls = [], 0
             for origin, proof in zip(draft.origins, draft.proofs, strict=True):
@@ -171,18 +174,20 @@ class Judge:
     def _judged_steps(self, theorem: StoredTheorem, search: SearchResult, steps: Steps) -> ProofResult:
         proof = by_block(render(steps), theorem.theorem.start_pos.column)
         claimed = ProofResult(theorem, self._prover, replace(search, steps=steps), proof=proof, judge_calls=1)
-        if known := self._verdicts.find(theorem, proof):
+        if known := self._verdicts.find(theorem, proof, search.axioms):
             verdict, seconds = known
             claimed = replace(claimed, seconds=seconds)
         else:
             began = time.monotonic()
             try:
-                verdict = self._server.verify(theorem.site, proof, whole_file=True, timeout_s=_TIMEOUT_S)
+                verdict = self._server.verify(
+                    theorem.site, proof, whole_file=True, allowed_axioms=search.axioms, timeout_s=_TIMEOUT_S
+                )
             except (LeanError, OSError) as error:
                 return replace(claimed, message=str(error))
             finally:
                 self._timer.add("lean", began, time.monotonic())
-            self._verdicts.add(theorem, proof, verdict, time.monotonic() - began)
+            self._verdicts.add(theorem, proof, search.axioms, verdict, time.monotonic() - began)
         return replace(claimed, verdict=verdict, message="" if verdict.accepted else verdict.reason)
 
     def _with_lemmas(self, result: ProofResult, proved: ProvedLemmas) -> ProofResult:
@@ -196,7 +201,14 @@ class Judge:
         began = time.monotonic()
         result = replace(result, judge_calls=result.judge_calls + 1)
         try:
-            verdict = verify_with(self._server, result.theorem.site, result.proof, lemmas, timeout_s=_TIMEOUT_S)
+            verdict = verify_with(
+                self._server,
+                result.theorem.site,
+                result.proof,
+                lemmas,
+                allowed_axioms=result.search.axioms,
+                timeout_s=_TIMEOUT_S,
+            )
         except (TraceError, LeanError, OSError) as error:
             result = replace(result, message=f"it uses other theorems; with their proofs in place: {error}")
         else:

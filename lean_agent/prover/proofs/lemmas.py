@@ -104,7 +104,13 @@ def with_all(source: bytes, lemmas: Iterable[Lemma]) -> bytes:
 
 
 def verify_with(
-    server: LeanServer, site: TheoremSite, proof: str, lemmas: Sequence[Lemma], *, timeout_s: float | None = None
+    server: LeanServer,
+    site: TheoremSite,
+    proof: str,
+    lemmas: Sequence[Lemma],
+    *,
+    allowed_axioms: Sequence[str] = (),
+    timeout_s: float | None = None,
 ) -> Verdict:
     """Judge a proof where lemmas have their proofs in place, which have been judged.
 
@@ -115,7 +121,7 @@ def verify_with(
         there = replace(site, project=project)
         if not _is_same_statement(server, site, there):
             return Verdict("statement", "where its lemmas have their proofs the statement is another")
-        return server.verify(there, proof, whole_file=True, timeout_s=timeout_s)
+        return server.verify(there, proof, whole_file=True, allowed_axioms=allowed_axioms, timeout_s=timeout_s)
 
 
 def _is_same_statement(server: LeanServer, site: TheoremSite, there: TheoremSite) -> bool:

@@ -155,6 +155,8 @@ class Portfolio:
             states=sum(result.states for result in results),
             failures=sum(result.failures for result in results),
             filled_draft=max(filter(None, drafts), key=lambda draft: draft.filled, default=None),
+            message=next((result.message for result in results if status != "proved" and result.message), ""),
+            axioms=results[-1].axioms,
         )
 
     @property

@@ -102,6 +102,7 @@ class TreeSearch(ABC, Generic[S]):
         self.resamples_left = config.resamples if context.samples else 0
         self.width = 1
         self._expansions = self._failures = self._tokens = 0
+        self._refused_for_axioms = ""
         self._lean_calls = 1
         self._keeps_states = self.keeps_states or self.resamples_left > 0
         self._was_cut = self._stopped = self._requested = False
@@ -335,7 +336,9 @@ class TreeSearch(ABC, Generic[S]):
             cost=self.cost,
             states=len(self.graph.nodes),
             failures=self._failures,
+            message="" if is_proof else self._refused_for_axioms,
             filled_draft=self.graph.filled_draft() if is_proof or not self._proved else None,
+            axioms=root.state.axioms,
         )
 
     @property
@@ -449,6 +452,8 @@ class TreeSearch(ABC, Generic[S]):
         self._failures += 1
         kind = error.kind if isinstance(error, TacticFailure) else "lean"
         message = str(error)[:MAX_MESSAGE_CHARS]
+        if kind == "axiom":
+            self._refused_for_axioms = self._refused_for_axioms or message
         failure = Failure(proposal.tactic, proposal.logprob, kind, message, proposal.proposed_by)
         node.failures.append(failure)
         self.failed(node, failure)

@@ -1,0 +1,98 @@
+"""Proofs that rest on a project's own axioms, on real Lean: refused where nobody has allowed them, and named where somebody has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from lean_agent.agent.run_folder import RunFolder
+from lean_agent.agent.scripted_agent import ScriptedAgent
+from lean_agent.cli.main import app
+from lean_agent.database import DynamicDatabase
+from lean_agent.errors import TacticFailure
+from lean_agent.lean.pool import LeanPool
+from lean_agent.lean.types import LeanProject, TheoremSite
+from lean_agent.prover.config import SearchBudget, SearchConfig
+from lean_agent.prover.proofs.result import ProofResult
+
+pytestmark = pytest.mark.lean
+
+BASE = """axiom Class : Type
+axiom Mem : Class → Class → Prop
+axiom ext_ax : ∀ A B, (∀ x, Mem x A ↔ Mem x B) → A = B
+axiom cheat : ∀ P : Prop, P
+"""
+SETS = """import Base
+
+theorem same (A B : Class) (h : ∀ x, Mem x A ↔ Mem x B) : A = B := by
+  sorry
+
+theorem wrong (n : Nat) : n < n := by
+  sorry
+
+axiom later : ∀ A B : Class, A = B
+"""
+BUDGET = SearchBudget(lean_calls=16)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "classes"
+    folder.mkdir()
+    (folder / "Base.lean").write_text(BASE)
+    (folder / "Sets.lean").write_text(SETS)
+    (folder / "lakefile.toml").write_text(
+        'name = "classes"\n\n[[lean_lib]]\nname = "Base"\n\n[[lean_lib]]\nname = "Sets"\n'
+    )
+    (folder / "lean-toolchain").write_text("leanprover/lean4:v4.28.0\n")
+    return folder
+
+
+def proved(lean: LeanPool, database: DynamicDatabase, project: Path, run: Path, *, allowed: bool) -> list[ProofResult]:
+    agent = ScriptedAgent(lean=lean, database=database, run=RunFolder(run))
+    agent.setup_local_repository(project)
+    return agent.prove(config=SearchConfig(budget=BUDGET, project_axioms=allowed))
+
+
+def test_axioms_of_the_project_are_used_where_that_is_allowed(
+    lean: LeanPool, database: DynamicDatabase, project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    same, wrong = proved(lean, database, project, tmp_path / "without", allowed=False)
+    assert not same.proved and not wrong.proved
+    assert same.message == "the proof rests on ext_ax, which the project states as an axiom"
+    assert "same: the proof rests on ext_ax" in capsys.readouterr().out
+
+    same, wrong = proved(lean, database, project, tmp_path / "with", allowed=True)
+    assert same.proved and same.verdict is not None and "ext_ax" in same.verdict.axioms
+    assert not wrong.proved and wrong.search.axioms == ("Class", "Mem", "ext_ax")
+
+
+def test_a_site_says_which_axioms_its_proofs_may_rest_on(lean: LeanPool, tmp_path: Path) -> None:
+    here = LeanProject(tmp_path)
+    (tmp_path / "Sets.lean").write_text(BASE + SETS.removeprefix("import Base\n"))
+    site = TheoremSite(here, "Sets.lean", "same", may_use_axioms=True)
+    state = lean.goal_start(site)
+    assert state.axioms == ("Class", "Mem", "ext_ax")
+    assert lean.goal_tactic(state, "exact ext_ax A B h").is_solved
+    for tactic in ("exact cheat _", "exact later A B"):
+        with pytest.raises(TacticFailure):
+            lean.goal_tactic(state, tactic)
+    plain = lean.goal_start(TheoremSite(here, "Sets.lean", "same"))
+    assert plain.axioms == ()
+    with pytest.raises(TacticFailure) as refused:
+        lean.goal_tactic(plain, "exact ext_ax A B h")
+    assert refused.value.kind == "axiom"
+    verdict = lean.verify(site, "by exact ext_ax A B h", whole_file=True)
+    assert verdict.kind == "axiom"  # the judge is told by name
+
+
+def test_the_command_line_allows_them(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_cache: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    arguments = ["prove", str(project), "--lean-calls", "16", "--workers", "1", "--theorem", "same", "--minimal"]
+    result = CliRunner().invoke(app, [*arguments, "--project-axioms"])
+    assert result.exit_code == 0, result.output
+    assert "1 of 1 open theorem proved and verified" in " ".join(result.stdout.split())
