@@ -97,6 +97,8 @@ class GoalNames:
             follow from what the goal knows.
         about: theorems of the project about functions that the bodies of its definitions use.
         alike: equations of the project about nothing else than the goal, as ``grind`` takes them (``_=_ mul_assoc``).
+        chaining: what derivations of the target's relation are put together by: a theorem that it is transitive, then
+            those by which a part of a term is replaced.
         predicates: those of the definitions that stand for a proposition.
         recursion: the variables that recursive functions take apart.
         unfoldings: definitions that are not recursive, of the goal and of the bodies of these.
@@ -128,6 +130,7 @@ class GoalNames:
     own: tuple[str, ...] = ()
     about: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
+    chaining: tuple[str, ...] = ()
     predicates: tuple[str, ...] = ()
     recursion: tuple[str, ...] = ()
     unfoldings: tuple[str, ...] = ()
@@ -189,6 +192,7 @@ def with_help(
             f"Own: {', '.join(names.own)}",
             f"About: {', '.join(names.about)}",
             f"Alike: {', '.join(names.alike)}",
+            f"Chaining: {', '.join(names.chaining)}",
             f"Predicates: {', '.join(names.predicates)}",
             f"Recursive on: {', '.join(names.recursion)}",
             f"Unfold: {', '.join(names.unfoldings)}",

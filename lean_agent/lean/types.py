@@ -480,7 +480,7 @@ class Conjecture:
     type_hash: str = ""
 
 
-LemmaKind = Literal["library", "law", "concluding", "following", "about", "alike"]
+LemmaKind = Literal["library", "law", "concluding", "following", "about", "alike", "chaining"]
 ConsequenceKind = Literal["applied", "fact", "notation", "witness", "descent"]
 LossKind = Literal["failed", "undeclared", "unread"]
 
@@ -575,7 +575,8 @@ class GoalLemma:
             as ``grind`` takes many, where others would rewrite by it without end; ``concluding`` for one of the project
             that may conclude the target, ``following`` for one that follows from what the goal knows, ``about`` for one
             about a function that the bodies of the goal's definitions use and the goal does not name, ``alike`` for an
-            equation about nothing else than the goal.
+            equation about nothing else than the goal, ``chaining`` for what derivations of the target's relation are put
+            together by: first that it is transitive, then how a part of a term may be replaced.
     """
 
     full_name: str

@@ -135,6 +135,7 @@ class PromptHelp:
                 own=tuple(self._spelled(own, place)),
                 about=tuple(map(self.corpus.name_of, about)),
                 alike=tuple(self._as_equations(alike)),
+                chaining=tuple(map(self.corpus.name_of, self._chosen(place, "chaining"))),
             )
         tactics = self.tactics.tactics(goal, place, self.settings.neighbours) if self.tactics else []
         premises = [f"{name}: {text}" for name, text in shown]

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 import pytest
 import typer
+from click.testing import CliRunner as ClickRunner
 from typer.testing import CliRunner, Result
 
 from lean_agent.cli import grpo
@@ -26,6 +27,7 @@ from lean_agent.registry import SEARCHES
 from lean_agent.settings import Count
 
 APPS = {"lean-agent": app, "lean-grpo": grpo.app}
+PROGRAMS = {name: typer.main.get_command(app) for name, app in APPS.items()}  # typer's runner makes one at each call
 ZERO_MEANS_SOMETHING = {
     "found_share",
     "importance_cap",
@@ -62,8 +64,8 @@ def commands() -> Iterator[tuple[str, list[str], Any]]:
             else:
                 yield [*words, *name.split()], inner
 
-    for name, program in APPS.items():
-        for words, command in below(typer.main.get_command(program), []):
+    for name, program in PROGRAMS.items():
+        for words, command in below(program, []):
             yield name, words, command
 
 
@@ -81,7 +83,7 @@ def numeric() -> list[Any]:
 def test_a_number_that_makes_no_sense_is_refused(name: str, words: list[str], parameter: Any) -> None:
     bad = ["-7", "nan", "inf", "many", *(["0"] if parameter.name not in ZERO_MEANS_SOMETHING else [])]
     for value in bad:
-        result = CliRunner().invoke(APPS[name], [*words, parameter.opts[0], value])
+        result = ClickRunner().invoke(PROGRAMS[name], [*words, parameter.opts[0], value])
         assert result.exit_code == 2, (value, result.output)
         assert f"Invalid value for '{parameter.opts[0]}'" in " ".join(result.output.split()), (value, result.output)
 

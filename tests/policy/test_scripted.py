@@ -662,7 +662,7 @@ def test_entries_are_as_likely_as_the_list_says_and_each_further_tactic_of_one_l
 def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
     facts = (
         GOAL.partition("\n⊢")[0]
-        + "\nr : p → q\ns : p ∧ q\nt : x = x\nw : Small (x + 1)\nv : Small x → p ∨ q\nz : Int\n⊢ "
+        + "\nr : p → q\ns : p ∧ q\nt : x = x\nw : Small (x + 1)\nu : Small x\nv : Small x → p ∨ q\nz : Int\n⊢ "
     )
     targets = ["f ∘ g = g", "f (g x) = x", "total (fun i => g i * x) = x", "total (fun i => i) = total fun i => i"]
     targets.append("total (if n = 0 then xs else foo xs) = n")
@@ -679,7 +679,8 @@ def test_the_lists_have_no_placeholder_that_nothing_fills() -> None:
     unfolded = replace(names, definitions=("total",), unfoldings=("total",), functions=("total",))
     unfolded = replace(unfolded, structures=("xs entries",))
     goals.append(with_help(facts + "total xs = n", names=unfolded))
-    for target in ("Small x", "False"):
+    names = replace(names, chaining=("small_trans", "small_succ"))
+    for target in ("Small x", "False", "Small x ∨ q"):
         goals.append(with_help(facts + target, ["a: theorem a (h : Small x) : p"], names=names))
     for scheme in CLOSING_SCHEMES:
         tactics = [tactic for goal in goals for tactic in tactics_of(scheme, goal)]

@@ -486,7 +486,8 @@ def test_the_command_line_proves_minimally_and_writes_back(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    arguments = ["prove", str(repository), "--minimal", "--lean-calls", "8", "--workers", "1", "--write-back"]
+    arguments = ["prove", str(repository), "--minimal", "--lean-calls", "8", "--workers", "1"]
+    arguments += ["--theorem", "swap", "--write-back"]
     source = repository / "Sok.lean"
     source.write_text(FILE + "-- mine\n", encoding="utf-8")
     first = CliRunner().invoke(app, [*arguments, "patch"])

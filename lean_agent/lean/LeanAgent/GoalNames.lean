@@ -95,7 +95,7 @@ def goalNames (lctx : LocalContext) (hypotheses : Array Shown) (target : Shown) 
   let mut names : GoalNames := {
     definitions := ← texts definitions
     unfoldings := ← texts (unfoldingsOf env reached)
-    inversions := inversionsOf env definitions types
+    inversions := inversionsOf env (definitions ++ steps) types
     rules := ← texts (rulesOf env definitions)
     steps := ← texts steps
     ofSteps := ← texts ofSteps

@@ -232,19 +232,18 @@ def LemmaIndexes.ofProject (indexes : LemmaIndexes) : MetaM ImportedTheorems := 
 
 /-- Theorems of the library and of the project for the first goal of a state, each with its statement as Lean prints it. -/
 def lemmasOf (indexes : LemmaIndexes) (s : ProofState) (most mostLaws mostOwn : Nat) (cancel : IO.CancelToken) : IO Json := do
-  let some goal := s.goals.head? | return Json.mkObj [("lemmas", .arr #[]), ("laws", .arr #[]), ("concluding", .arr #[]), ("following", .arr #[]), ("about", .arr #[]), ("alike", .arr #[])]
+  let some goal := s.goals.head? | return Json.mkObj [("lemmas", .arr #[])]
   answered s cancel do
     let env ← getEnv
     let constants ← constantsOf goal
     let (lemmas, laws) ← if most == 0 && mostLaws == 0 then pure (#[], #[]) else
       let index ← kept indexes.library (·.modules == libraryModulesOf env) LemmaIndex.make
       index.choose goal constants most mostLaws
-    let (concluding, following, about, alike) ← if mostOwn == 0 then pure (#[], #[], #[], #[]) else (← indexes.ofProject).choose goal constants mostOwn
+    let own ← if mostOwn == 0 then pure [] else (← indexes.ofProject).choose goal constants mostOwn
     let stated (ns : Array Name) : MetaM Json := .arr <$> ns.filterMapM fun n => do
       let some info := env.find? n | return none
       return some <| .arr #[toString (privateToUserName n), toString (← ppExpr info.type)]
-    return Json.mkObj [("lemmas", ← stated lemmas), ("laws", ← stated laws), ("concluding", ← stated concluding), ("following", ← stated following),
-      ("about", ← stated about), ("alike", ← stated alike)]
+    return Json.mkObj (← ([("lemmas", lemmas), ("laws", laws)] ++ own).mapM fun (kind, names) => return (kind, ← stated names))
 
 /-- What follows at the first goal of a state, as Lean prints it, with the terms that prove it, the theorems that these use, and the
 project's definitions that it can be unfolded by; terms that prove what `grind` needs

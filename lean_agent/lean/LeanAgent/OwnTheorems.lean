@@ -17,6 +17,9 @@ def mostAbout : Nat := 6
 /-- So many equations at most are about nothing else than a goal. -/
 def mostAlike : Nat := 20
 
+/-- So many theorems by which a part of a term is replaced. -/
+def mostChaining : Nat := 8
+
 /-- So many constants at most: the bodies of a large library's definitions lead to all of it. -/
 def mostConstants : Nat := 400
 
@@ -286,10 +289,37 @@ def alikeOf (above : TheoremsAbove) (goal : MVarId) : MetaM (Array Name) := goal
     lists := pushAt lists f (info.type.sizeWithoutSharing, n)
   return inTurn (functions.filterMap fun f => (lists[f]?).map fewestFirst) mostAlike
 
-/-- Up to `most` theorems for a goal: those that may conclude it, and, a third of all, others that follow from what it knows. Beside
-them those about what the bodies of its definitions use, and equations about nothing else. -/
+/-- What a relation is said to be between: the last two arguments. -/
+def between? (relation : Name) (e : Expr) : Option (Expr × Expr) := do
+  let args := e.consumeMData.getAppArgs
+  guard <| headOf e == relation && args.size ≥ 2
+  return (args[args.size - 2]!, args[args.size - 1]!)
+
+/-- How derivations of the target's relation are put together: a theorem or rule that it is transitive, then those by which a part of a
+term may be replaced by what it is related to (`c ⟶* c' → ite c t e ⟶* ite c' t e`), those with further conditions first. Nothing
+where there are not both. -/
+def chainingOf (above : TheoremsAbove) (goal : MVarId) : MetaM (Array Name) := goal.withContext do
+  let env ← getEnv
+  let relation := headOf (← instantiateMVars (← goal.getType))
+  unless isOfProject env relation && (env.find? relation) matches some (.inductInfo _) do return #[]
+  let mut transitive := #[]
+  let mut congruent := #[]
+  for (_, n) in above.concluding relation do
+    let some info := env.find? n | continue
+    let (conditions, conclusion) := opened info.type
+    let some (left, right) := between? relation conclusion | continue
+    match conditions.filterMap (between? relation) with
+    | #[(a, b), (c, d)] => if a == left && b == c && d == right then transitive := transitive.push n
+    | #[_] => if isConstructor env (headOf left) && headOf left == headOf right then congruent := congruent.push n
+    | _ => continue
+  congruent := mostConditionsFirst env congruent.toList.eraseDups.toArray
+  if transitive.isEmpty || congruent.isEmpty then return #[]
+  return #[transitive[0]!] ++ congruent.extract 0 mostChaining
+
+/-- Up to `most` theorems for a goal, by what they are for: those that may conclude it, and, a third of all, others that follow from what
+it knows. Beside them those about what the bodies of its definitions use, equations about nothing else, and what chains are made by. -/
 def ImportedTheorems.choose (imported : ImportedTheorems) (goal : MVarId) (constants : Array Name) (most : Nat) :
-    MetaM (Array Name × Array Name × Array Name × Array Name) := goal.withContext do
+    MetaM (List (String × Array Name)) := goal.withContext do
   let above := imported.above (← getEnv)
   let concluding ← concludingOf above.concluding goal
   let following ← followingOf above.onCondition goal
@@ -297,6 +327,7 @@ def ImportedTheorems.choose (imported : ImportedTheorems) (goal : MVarId) (const
   let news := (following.filter (!chosen.contains ·)).extract 0 (most / 3)
   let chosen := chosen.extract 0 (most - news.size)
   let about ← aboutBodies above goal constants
-  return (chosen, news, about.filter fun n => !chosen.contains n && !news.contains n, ← alikeOf above goal)
+  return [("concluding", chosen), ("following", news), ("about", about.filter fun n => !chosen.contains n && !news.contains n),
+    ("alike", ← alikeOf above goal), ("chaining", ← chainingOf above goal)]
 
 end LeanAgent

@@ -516,6 +516,7 @@ _LEMMAS: dict[str, LemmaKind] = {
     "following": "following",
     "about": "about",
     "alike": "alike",
+    "chaining": "chaining",
 }
 """What Lean calls the lists of its answer, and the theorems in them."""
 
@@ -524,7 +525,7 @@ def _lemmas_of(j: Json) -> tuple[GoalLemma, ...] | LeanError:
     if "lemmas" not in j:
         return LeanRequestError(f"there was no search for theorems: {j.get('message') or j.get('error')}")
     return tuple(
-        GoalLemma(name, " ".join(type_.split()), kind) for key, kind in _LEMMAS.items() for name, type_ in j[key]
+        GoalLemma(name, " ".join(type_.split()), kind) for key, kind in _LEMMAS.items() for name, type_ in j.get(key, ())
     )
 
 

@@ -351,6 +351,11 @@ PLACEHOLDERS = {
         lambda at: at.derivations.by_sides,
         _OF_HELP,
     ),
+    "{chained}": _text(
+        "what derives the target piece by piece, by transitivity and theorems that replace a part of a term",
+        lambda at: at.derivations.chained,
+        _OF_HELP,
+    ),
     "{apart}": _text("what takes the steps apart that a case has", lambda at: at.derivations.steps_apart, _OF_HELP),
     "{taken_apart}": _text(
         "what takes derivations about terms apart, and equations, where the target is `False`",

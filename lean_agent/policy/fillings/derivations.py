@@ -13,6 +13,9 @@ OPTION_BIND = "Option.bind"
 MOST_INVERTED = 2
 """Derivations of so many predicates are taken apart in each case of an induction."""
 
+MOST_PIECES = 6
+"""So many times a part of a term is replaced."""
+
 _OF_LOGIC = ["cases ‹_ = _›", "cases ‹_ ∨ _›", "cases ‹∃ _, _›"]
 _OF_ANYTHING = re.compile(r"‹\S+ \.\.›")
 """A derivation of a predicate about whatever: to take it apart makes a case for each rule."""
@@ -105,7 +108,22 @@ class Derivations:
         first = [way for way in names.inversions if way not in last]
         further = [f"‹{name} ..›" for name in names.steps[:MOST_INVERTED]]
         ways = [*_OF_LOGIC, *(f"cases {each}" for each in (*first, *further, *last))]
-        return f"(repeat' (first | {' | '.join(['contradiction', *_BY_ONE_SIDE, *ways])} | fail))"
+        loop = f"(repeat' (first | {' | '.join(['contradiction', *_BY_ONE_SIDE, *ways])} | fail))"
+        return f"{loop} <;> try (first | (simp_all; done) | grind)"
+
+    @property
+    def chained(self) -> str:
+        """Return what derives a relation piece by piece, as evaluation in many steps is derived: as long as a part of
+        the term can be replaced by what a hypothesis relates it to, that, by transitivity; then rule by rule."""
+        of_lean = self.goal.of_lean.chaining
+        if not of_lean:
+            return ""
+        transitive, *congruent = of_lean
+        by_hypothesis = [f"(apply {name} <;> assumption)" for name in congruent]
+        by_rule = [f"(apply {name} <;> first | assumption | (constructor; done))" for name in congruent]
+        step = f"apply {transitive}; first | {' | '.join([*by_hypothesis, *by_rule])}"
+        pieces = f"(iterate {MOST_PIECES} (try ({step})))"
+        return f"{pieces} <;> first | ({_RULE_BY_RULE} | grind [{', '.join(self.goal.definitions)}]"
 
     def _is_about_terms(self, proposition: str) -> bool:
         """Return whether a derivation is about more than variables, and of no other relation (``Star Step a b``), of

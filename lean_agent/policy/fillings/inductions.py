@@ -26,6 +26,8 @@ nothing to take apart."""
 MOST_INDUCTIVE = 2
 """Inductions whose cases are closed by rules, or bring steps, are tried on so many derivations."""
 
+_NOTHING = {"[]": "List.nil", "∅": "∅"}
+"""Nothing as it is printed, and as a tactic says it: an empty list would be taken for a list of no names."""
 _A_TYPE = re.compile(r"^(?:Type|Sort|Prop)\b")
 _OF_TWO_FORMS = frozenset({"Option", "Except", "Sum"})
 _NOT_RECURSIVE = frozenset(
@@ -148,13 +150,22 @@ class Inductions:
         induction needs it: ``e : (loop b c) = i at h; induction h``. What a pair holds varies with it."""
         ways = []
         for name in (name for name in self.goal.locals if name not in self.goal.mentioned):
-            terms = in_brackets(self.goal.types[name])
+            terms = [*in_brackets(self.goal.types[name]), *self._constants_of(name)]
             taken = set(self.goal.types)
             steps = [f"{fresh('e', taken)} : {term} = {fresh('i', taken)} at {name}" for term in terms]
             pairs = [word for term in terms if "," in term for word in tokens(term)]
             varied = [word for word in dict.fromkeys(pairs) if word in self.goal.types]
             ways += ["; generalize ".join(steps) + f"; induction {name}{_generalizing(varied)}"] if steps else []
         return ways
+
+    def _constants_of(self, derivation: str) -> list[str]:
+        """Return what a derivation of an inductive predicate is about that is neither a variable nor in brackets, as
+        the empty context of ``HasType [] t A``."""
+        kind = self.goal.types[derivation]
+        words = kind.split(" ")[1:] if self.goal.is_predicate(self.goal.heads[derivation]) else []
+        named = [word for word in words if IDENTIFIER.fullmatch(word) and word.rpartition(".")[2][0].islower()]
+        constants = [_NOTHING.get(word, word) for word in words if word in named or word in _NOTHING]
+        return [word for word in dict.fromkeys(constants) if word not in self.goal.types] if "(" not in kind else []
 
     @cached_property
     def call_inductions(self) -> list[str]:

@@ -15,7 +15,7 @@ from lean_agent.lean.types import GoalLemma
 from lean_agent.policy.retrieval.corpus import Document, ForGrind, Place
 
 _NOWHERE = -1
-_OF_PROJECT = frozenset({"concluding", "following", "about", "alike"})
+_OF_PROJECT = frozenset({"concluding", "following", "about", "alike", "chaining"})
 _BOUND = re.compile(r"→(?!.*→).* [<≤≥>] ", re.DOTALL)
 
 
