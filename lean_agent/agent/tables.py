@@ -264,18 +264,22 @@ def print_set_ups(console: Console, results: Sequence[SetUp]) -> None:
 def print_results(console: Console, results: Sequence[ProofResult], *, whole_list: bool) -> None:
     """Print a table of results; without ``whole_list`` only of the theorems that were proved."""
     proved = [result for result in results if result.proved]
-    shown = results if whole_list else proved
+    conditional = [result for result in results if result.given]
+    shown = results if whole_list else [result for result in results if result.proved or result.given]
     if shown:
         table = Table(Column("theorem", overflow="fold"), "result", "proof")
         several = len({result.theorem.repository for result in results}) > 1
         for result in shown:
             place = f"{result.theorem.repository.name}: " if several else ""
-            script = (" ; ".join(result.search.script),) if result.proved else ()
+            script = (" ; ".join(result.search.script),) if result.proved or result.given else ()
             lemmas = ", ".join(user_name(lemma.theorem.full_name) for lemma in result.lemmas)
             proof = "\n".join((*script, *filter(None, [lemmas and f"(uses {lemmas})", result.message])))
             table.add_row(Text(f"{place}{user_name(result.theorem.full_name)}"), result.status, Text(proof))
         console.print(table)
     console.print(f"{len(proved):,} of {counted(len(results), 'open theorem')} proved and verified.", highlight=False)
+    if conditional:
+        words = f"{len(conditional):,} more are proved given theorems that are left open, and do not count as proved."
+        console.print(words, highlight=False)
     unfinished = [result for result in results if result.status == "unfinished"]
     if unfinished:
         words = f"No proof of {len(unfinished):,} of them can be accepted, and none was tried:"

@@ -274,6 +274,7 @@ class GoalState(html.InNotebooks):
             are.
         open_lemmas: of a state without goals, the theorems left as ``sorry`` that the proof rests on, where its origin
             allows that (:attr:`TheoremSite.may_use_open`).
+        assumed: those of ``unfinished`` that are theorems: what the statement says is clear, whatever their proofs are.
         axioms: of the state at a theorem's statement, the project's axioms that its proofs may rest on beside those of
             the statement, where its origin allows that (:attr:`TheoremSite.may_use_axioms`).
     """
@@ -287,6 +288,7 @@ class GoalState(html.InNotebooks):
     groups: tuple[tuple[int, ...], ...] = field(compare=False, default=())
     unfinished: tuple[str, ...] = field(compare=False, default=())
     open_lemmas: tuple[str, ...] = field(compare=False, default=())
+    assumed: tuple[str, ...] = field(compare=False, default=())
     axioms: tuple[str, ...] = field(compare=False, default=())
 
     @property
@@ -575,8 +577,8 @@ class GoalLemma:
             as ``grind`` takes many, where others would rewrite by it without end; ``concluding`` for one of the project
             that may conclude the target, ``following`` for one that follows from what the goal knows, ``about`` for one
             about a function that the bodies of the goal's definitions use and the goal does not name, ``alike`` for an
-            equation about nothing else than the goal, ``chaining`` for what derivations of the target's relation are put
-            together by: first that it is transitive, then how a part of a term may be replaced.
+            equation about nothing else than the goal, ``chaining`` for what derivations of the target's relation are
+            put together by: first that it is transitive, then how a part of a term may be replaced.
     """
 
     full_name: str

@@ -224,8 +224,11 @@ class SearchConfig:
         and_or: whether goals that share no metavariable are proved apart.
         remember: whether a goal that was proved once is proved the same way when another theorem comes to it, and what
             is learnt of tactics at one theorem holds for the next.
-        project_axioms: whether proofs may rest on axioms that the project states above the theorem, beside those of the
-            statement itself; those that say anything (``axiom cheat : ∀ P : Prop, P``) stay out. The verdict names them.
+        project_axioms: whether proofs may rest on axioms that the project states above the theorem, beside those of
+            the statement itself; those that say anything (``axiom cheat : ∀ P : Prop, P``) stay out. The verdict names
+            them.
+        assume_open: whether theorems are searched, too, whose statements rest on theorems that are left open and that
+            nothing in the run proves; their proofs are none but given those, and are told apart.
         closers: tactics and schemes (:func:`~lean_agent.policy.closers.schemes.tactics_of`) that are tried at every new
             state before the policy is asked about it. They count as Lean calls; none by default, since they prove much
             by themselves.
@@ -243,6 +246,7 @@ class SearchConfig:
     and_or: bool
     remember: bool
     project_axioms: bool
+    assume_open: bool
     closers: tuple[str, ...]
     seed: int
     settings: SearchSettings
@@ -260,6 +264,7 @@ class SearchConfig:
         and_or: bool = True,
         remember: bool = True,
         project_axioms: bool = False,
+        assume_open: bool = False,
         closers: tuple[str, ...] = (),
         seed: int = 0,
         settings: SearchSettings | None = None,
@@ -312,6 +317,8 @@ class SearchResult:
         filled_draft: of a proof that was begun, what was found for its holes: for all of them where the proof goes on
             from there; ``None`` for a proof from the statement on, and where nothing was found.
         axioms: the project's axioms that a proof may rest on (:attr:`SearchConfig.project_axioms`).
+        assumed: the open theorems that the statement rests on, where the search could assume these
+            (:attr:`SearchConfig.assume_open`).
     """
 
     status: SearchStatus
@@ -322,6 +329,7 @@ class SearchResult:
     message: str = ""
     filled_draft: FilledDraft | None = None
     axioms: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
 
     @property
     def script(self) -> tuple[str, ...]:

@@ -203,6 +203,7 @@ class Driver:
         self._charged = 0.0  # the time up to which searches have been charged
         self._share = 0.0  # the seconds charged so far to a theorem that was under way all the time
         self._since: dict[int, float] = {}  # that share when each theorem under way began
+        self._assumed: dict[int, Collection[str]] = {}  # open theorems that a search may rest on for its statement
         self._drafts: Mapping[int, Draft] = {}
 
     def run(
@@ -377,7 +378,10 @@ class Driver:
 
     def _refused(self, index: int, state: GoalState) -> TacticFailure | None:
         """Return why a proof does not count, if it rests on open theorems that it may not use."""
-        others = [name for name in state.open_lemmas if not self._open_theorems.may_use(index, name)]
+        assumed = self._assumed.get(index, ())
+        others = [
+            name for name in state.open_lemmas if name not in assumed and not self._open_theorems.may_use(index, name)
+        ]
         if not others:
             return None
         return TacticFailure(
@@ -539,12 +543,16 @@ class Driver:
                 ended.append((index, SearchResult("error", cost=cost, message=str(root))))
                 continue
             if below := [name for name in root.unfinished if not self._open_theorems.may_use(index, name)]:
-                del self._since[index]
-                self._server.release([root, *(begun[index].states if index in begun else ())])
-                if not waiting.put_back(index, self._searches_of(index, below)):
-                    words = _unfinished_words(root, below)
-                    ended.append((index, SearchResult("unfinished", cost=Cost(seconds=seconds), message=words)))
-                continue
+                waits = waiting.put_back(index, self._searches_of(index, below))
+                if not waits and self._context.config.assume_open and set(below) <= set(root.assumed):
+                    self._assumed[index] = frozenset(below)
+                else:
+                    del self._since[index]
+                    self._server.release([root, *(begun[index].states if index in begun else ())])
+                    if not waits:
+                        words = _unfinished_words(root, below)
+                        ended.append((index, SearchResult("unfinished", cost=Cost(seconds=seconds), message=words)))
+                    continue
             search = lane.searches[index] = make_search(root, replace(self._context, begun=begun.get(index)))
             search.seconds = seconds
             made.append(search)

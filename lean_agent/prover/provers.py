@@ -243,8 +243,8 @@ class Prover:
             verdicts=self._verdicts,
         )
         after = likely_lemmas(theorems, self._shown, self._resting) if self.config.remember else [()] * len(theorems)
-        how = {"may_use_open": self.config.remember, "may_use_axioms": self.config.project_axioms}
-        sites = [replace(theorem.site, **how) for theorem in theorems]
+        remember, axioms = self.config.remember, self.config.project_axioms
+        sites = [replace(theorem.site, may_use_open=remember, may_use_axioms=axioms) for theorem in theorems]
         try:
             for index, search in driver.run(sites, after, drafts=self._drafts(theorems), on_turn=self._turn(theorems)):
                 if search.status == "proved":

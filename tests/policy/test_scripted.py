@@ -550,8 +550,8 @@ def test_an_induction_hypothesis_that_has_no_name_is_opened() -> None:
     tactics = [way for scheme in CLOSING_SCHEMES for way in tactics_of(scheme, of_cases)]
     (ways,) = [way for way in tactics if way.startswith("induction h <;> first | rfl | (simp_all!")]
     assert (
-        " | (exact ⟨0, by grind [iter]⟩; done) | (obtain ⟨k, _⟩ := ‹∃ _, _›; exact ⟨k, by grind [iter]⟩; done) | "
-        in ways
+        " | (exact ⟨0, by grind [iter]⟩; done)"
+        " | (obtain ⟨k, _⟩ := (by assumption : ∃ _, _); exact ⟨k, by grind [iter]⟩; done) | " in ways
     )
     opened = "n k : Nat\nh : iter k n\n⊢ ∃ k, iter k (n + 1)"
     assert "exact ⟨k + 1, by grind" in tactics_of("first | exact ⟨{value}, by grind [{lemmas}]⟩", opened)[0]

@@ -1,4 +1,5 @@
-"""Proofs that rest on a project's own axioms, on real Lean: refused where nobody has allowed them, and named where somebody has."""
+"""Proofs that rest on a project's own axioms, or on open theorems, on real Lean: where nobody has allowed it they are
+refused, and else it is said what they rest on."""
 
 from __future__ import annotations
 
@@ -96,3 +97,50 @@ def test_the_command_line_allows_them(
     result = CliRunner().invoke(app, [*arguments, "--project-axioms"])
     assert result.exit_code == 0, result.output
     assert "1 of 1 open theorem proved and verified" in " ".join(result.stdout.split())
+
+
+CHOSEN = """axiom Class : Type
+axiom chosen {P : Class → Prop} (h : ∃ x, P x) : Class
+axiom chosen_is {P : Class → Prop} (h : ∃ x, P x) : P (chosen h)
+axiom Hollow : Class → Prop
+
+theorem some_empty : ∃ x, Hollow x := by
+  sorry
+
+noncomputable def nothing : Class := chosen some_empty
+
+theorem nothing_empty : Hollow nothing := by
+  sorry
+
+theorem nothing_still_empty : Hollow nothing ∧ Hollow nothing := by
+  sorry
+
+def number : Nat := sorry
+
+theorem number_small : number < 3 := by
+  sorry
+"""
+
+
+@pytest.mark.parametrize("assumes", [False, True])
+def test_what_rests_on_open_theorems_is_proved_given_these(
+    lean: LeanPool, database: DynamicDatabase, tmp_path: Path, capsys: pytest.CaptureFixture[str], *, assumes: bool
+) -> None:
+    folder = tmp_path / "chosen"
+    folder.mkdir()
+    (folder / "Chosen.lean").write_text(CHOSEN)
+    agent = ScriptedAgent(lean=lean, database=database, run=RunFolder(tmp_path / "run"))
+    agent.setup_local_repository(folder)
+    config = SearchConfig(budget=BUDGET, project_axioms=True, assume_open=assumes)
+    results = {result.theorem.full_name: result for result in agent.prove(config=config)}
+    resting = [results["nothing_empty"], results["nothing_still_empty"]]
+    said = " ".join(capsys.readouterr().out.split())
+    assert not any(result.proved for result in results.values())
+    assert {result.status for result in resting} == {"conditional" if assumes else "unfinished"}
+    assert results["number_small"].status == "unfinished", "a definition that is left open says nothing"
+    if not assumes:
+        return
+    assert [result.given for result in resting] == [("some_empty",)] * 2
+    assert resting[0].message == "given some_empty, which is open"
+    assert "0 of 4 open theorems proved and verified. 2 more are proved given theorems that are left open" in said
+    assert all(proof.verdict.kind == "sorry" for proof in database.proofs(accepted_only=False))

@@ -29,6 +29,7 @@ ELSEWHERE = {
     **dict.fromkeys(("patience", "briefly_s"), "of tactics that are stopped: test_best_step.py"),
     "parallel_theorems": "how many theorems are under way: test_driver.py",
     "settings": "they are looked at one by one",
+    "assume_open": "nothing where no statement rests on an open theorem: test_project_axioms.py",
     "project_axioms": "nothing where no project states axioms: test_project_axioms.py",
     "drafts": "of proofs that are begun: test_drafts.py",
     "value_weight": "nothing without a value model: test_values.py",

@@ -55,6 +55,13 @@ class SearchOptions:
             "--project-axioms", help="Accept proofs that rest on axioms which the project states above the theorem."
         ),
     ] = False
+    assume_open: Annotated[
+        bool,
+        typer.Option(
+            "--assume-open",
+            help="Search theorems whose statements rest on open ones, too; what is proved given those is told apart.",
+        ),
+    ] = False
 
     def config(self, budget: SearchBudget, total: SearchBudget | None, settings: Mapping[str, Any]) -> SearchConfig:
         """Return the configuration with these limits and those settings of the search that were given."""
@@ -70,6 +77,7 @@ class SearchOptions:
             total=total,
             closers=CLOSING_TACTICS if self.closers else (),
             project_axioms=self.project_axioms,
+            assume_open=self.assume_open,
             **given,
         )
 

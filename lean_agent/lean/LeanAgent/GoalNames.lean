@@ -96,7 +96,7 @@ def goalNames (lctx : LocalContext) (hypotheses : Array Shown) (target : Shown) 
     definitions := ← texts definitions
     unfoldings := ← texts (unfoldingsOf env reached)
     inversions := inversionsOf env (definitions ++ steps) types
-    rules := ← texts (rulesOf env definitions)
+    rules := ← texts (rulesOf env (definitions ++ steps))
     steps := ← texts steps
     ofSteps := ← texts ofSteps
     reducible := ← texts (definitions.filter (isReducible env))

@@ -241,7 +241,8 @@ def Server.startOne (server : Server) (j : Json) : IO Json := do
       let s := { s with allowsOpen := asks "allowsOpen", axioms }
       let told (field : String) (names : Array Name) (json : Json) : Json :=
         if names.isEmpty then json else json.setObjVal! field (.arr <| names.map fun n => (toString n : Json))
-      return told "axioms" axioms (told "unfinished" holes (← stateJson (← keep server s) s []))
+      let assumed := holes.filter fun n => (s.origin.find? n) matches some (.thmInfo _)
+      return told "axioms" axioms (told "unfinished" holes (told "assumed" assumed (← stateJson (← keep server s) s [])))
 
 /-- The state in which laws of the goal's functions are known. What stands in the place of the request is said as Lean does it. -/
 def Server.lawsOne (server : Server) (s : ProofState) (limit : Nat) : IO Json := do

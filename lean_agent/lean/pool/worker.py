@@ -524,9 +524,8 @@ _LEMMAS: dict[str, LemmaKind] = {
 def _lemmas_of(j: Json) -> tuple[GoalLemma, ...] | LeanError:
     if "lemmas" not in j:
         return LeanRequestError(f"there was no search for theorems: {j.get('message') or j.get('error')}")
-    return tuple(
-        GoalLemma(name, " ".join(type_.split()), kind) for key, kind in _LEMMAS.items() for name, type_ in j.get(key, ())
-    )
+    told = ((kind, *each) for key, kind in _LEMMAS.items() for each in j.get(key, ()))
+    return tuple(GoalLemma(name, " ".join(type_.split()), kind) for kind, name, type_ in told)
 
 
 _UNTYPED: dict[str, ConsequenceKind] = {

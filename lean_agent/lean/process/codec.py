@@ -86,6 +86,7 @@ def goal_state(
         messages=tuple(j.get("messages", ())),
         groups=tuple(sorted(tuple(sorted(group)) for group in j.get("groups", together))),
         unfinished=tuple(j.get("unfinished", ())),
+        assumed=tuple(j.get("assumed", ())),
         axioms=tuple(j.get("axioms", ())),
         open_lemmas=tuple(j.get("openLemmas", ())),
     )

@@ -93,7 +93,7 @@ _BY_SPLITTING = " <;> first | rfl | (simp_all [{unfolded}] <;> (repeat' split) <
 is with what a simplifier has made of the parts."""
 _WAY = r"(?:rfl|(?:simp_all!|grind|solve_by_elim)(?: \[[^\[\]]+\])?|\([^|]+\))"
 _BY_RULES = (
-    " <;> first | (simp_all; done) | ((repeat' (first | assumption | rfl | constructor)); done)"
+    " <;> first | contradiction | (simp_all; done) | ((repeat' (first | assumption | rfl | constructor)); done)"
     " | solve_by_elim [{rules}] | grind [{definitions}]"
 )
 """Closes goals that are left where derivations were taken apart: by rules, the first that fit, or any."""

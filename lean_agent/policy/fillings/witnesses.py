@@ -139,7 +139,7 @@ class Witnesses:
         closed = f"by grind [{', '.join(self.lists.for_grind.definitions)}]".replace(" []", "")
         laws = self.lists.as_laws
         closed_by_all = f"by grind [{', '.join([*laws.definitions, *laws.premises])}]".replace(" []", "")
-        opened = "obtain ⟨k, _⟩ := ‹∃ _, _›; exact "
+        opened = "obtain ⟨k, _⟩ := (by assumption : ∃ _, _); exact "  # in a file Lean goes on after `‹∃ _, _›` fails
         numbers = [f"exact ⟨0, {closed}⟩", *(f"{opened}⟨{witness}, {closed}⟩" for witness in ("k", "k + 1"))]
         longer = ("(by assumption) :: k", "k ++ [by assumption]")
         lists = [f"exact ⟨[], {closed}⟩", *(f"{opened}⟨{witness}, {closed_by_all}⟩" for witness in longer)]

@@ -7,7 +7,7 @@ in which theorems that were proved before have their proofs in place, and nothin
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import replace
 
@@ -22,6 +22,7 @@ from lean_agent.prover.proofs.minimise import Steps, minimise, with_used_names
 from lean_agent.prover.proofs.result import ProofResult, TheoremKey, theorem_key
 from lean_agent.prover.timing import WorkTimer
 from lean_agent.prover.tree.steps import render
+from lean_agent.tracing import Repository
 
 _AT_A_TIME = 4
 _TIMEOUT_S = 120.0  # of one whole file, which may hold much beside the theorem
@@ -37,9 +38,7 @@ class Verdicts:
         """Return the verdict and how many seconds it took, if this proof was accepted before with these axioms."""
         return self._known.get((theorem_key(theorem), proof, axioms))
 
-    def add(
-        self, theorem: StoredTheorem, proof: str, axioms: Sequence[str], verdict: Verdict, seconds: float
-    ) -> None:
+    def add(self, theorem: StoredTheorem, proof: str, axioms: Sequence[str], verdict: Verdict, seconds: float) -> None:
         """Keep a verdict that took so many seconds, if it is one that accepts the proof."""
         if verdict.accepted:
             self._known[theorem_key(theorem), proof, axioms] = verdict, seconds
@@ -80,6 +79,9 @@ class Judge:
         self._under_way: set[Future[ProofResult]] = set()
         self._on_others: list[ProofResult] = []  # proofs that rest on theorems which may yet be proved
         self._longer: dict[TheoremKey, ProofResult] = {}  # such proofs before they were made shorter
+        self._given: dict[
+            tuple[Repository, str], tuple[str, ...]
+        ] = {}  # what proofs rest on that are none but for that
 
     def submit(self, theorem: StoredTheorem, search: SearchResult) -> None:
         """Begin to judge what a search has found."""
@@ -190,11 +192,26 @@ class Judge:
             self._verdicts.add(theorem, proof, search.axioms, verdict, time.monotonic() - began)
         return replace(claimed, verdict=verdict, message="" if verdict.accepted else verdict.reason)
 
+    def _assumed_of(self, result: ProofResult, missing: Sequence[str]) -> tuple[str, ...]:
+        """Return the open theorems given which a proof is one, where it rests on others that have none: such as its
+        search could assume, and what those rest on that were proved given others; nothing where that is not all."""
+        repository = result.theorem.repository
+        known: dict[str, tuple[str, ...]] = {name: (name,) for name in result.search.assumed}
+        known |= {name: given for (of, name), given in self._given.items() if of == repository and name not in known}
+        if not all(name in known for name in missing):
+            return ()
+        given = tuple(dict.fromkeys(name for each in missing for name in known[each]))
+        self._given[repository, result.theorem.full_name] = given
+        return given
+
     def _with_lemmas(self, result: ProofResult, proved: ProvedLemmas) -> ProofResult:
         """Judge a proof that rests on the ``sorry`` of other theorems where these have their proofs in place."""
         below = result.verdict.open_lemmas if result.verdict is not None else ()
         lemmas = proved.for_proof(result.theorem, below)
         if missing := [name for name in below if all(name != lemma.theorem.full_name for lemma in lemmas)]:
+            if given := self._assumed_of(result, missing):
+                words = f"given {', '.join(map(user_name, given))}, which {'is' if len(given) == 1 else 'are'} open"
+                return replace(result, lemmas=lemmas, given=given, message=words)
             return replace(
                 result, message=f"it rests on {', '.join(map(user_name, missing))}, of which there is no accepted proof"
             )

@@ -13,7 +13,7 @@ from lean_agent.lean.types import Verdict
 from lean_agent.prover.config import SearchResult
 from lean_agent.prover.proofs.lemmas import Lemma
 
-ProofStatus = Literal["proved", "rejected", "failed", "budget", "unfinished", "error"]
+ProofStatus = Literal["proved", "conditional", "rejected", "failed", "budget", "unfinished", "error"]
 
 TheoremKey = tuple[str, str, str, str]
 
@@ -35,6 +35,8 @@ class ProofResult(html.InNotebooks):
         seconds: the search's share of wall time, its start included, and the wall time of the verification.
         lemmas: theorems that are open in the repository and proved by this run or one before it, which the proof uses,
             each behind those that it uses itself; the verdict holds where their proofs stand in their places.
+        given: of a proof that is none but given theorems which are left open, and on which the statement rests, these;
+            the judge has found nothing else that is missing.
         judge_calls: requests to Lean after the search: verifications, and what was tried to make the proof shorter. Of
             these the budget covers one verification.
         path: the file with the accepted proof in place, where proofs are written out.
@@ -50,6 +52,7 @@ class ProofResult(html.InNotebooks):
     verdict: Verdict | None = None
     proof: str = ""
     lemmas: tuple[Lemma, ...] = ()
+    given: tuple[str, ...] = ()
     seconds: float = 0.0
     judge_calls: int = 0
     path: Path | None = None
@@ -69,11 +72,14 @@ class ProofResult(html.InNotebooks):
 
     @property
     def status(self) -> ProofStatus:
-        """``proved``; ``rejected``: the judge refused what the search had found; else how the search ended."""
+        """``proved``; ``conditional``: proved, given theorems that are left open; ``rejected``: the judge refused what
+        the search had found; else how the search ended."""
         if self.search.status != "proved":
             return self.search.status
         if self.proved:
             return "proved"
+        if self.given:
+            return "conditional"
         return "rejected" if self.verdict else "error"
 
     @property

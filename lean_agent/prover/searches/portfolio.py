@@ -157,6 +157,7 @@ class Portfolio:
             filled_draft=max(filter(None, drafts), key=lambda draft: draft.filled, default=None),
             message=next((result.message for result in results if status != "proved" and result.message), ""),
             axioms=results[-1].axioms,
+            assumed=results[-1].assumed,
         )
 
     @property
