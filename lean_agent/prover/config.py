@@ -104,12 +104,22 @@ def total_budget(
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """What one kind of search can be told beside a run's own settings: nothing here.
+    """What one kind of search can be told beside a run's own settings: here what all can, on what proofs may rest.
 
     A search names the class of its settings (``settings_class``). The fields of that class are then taken by name
     wherever those of this package's searches are: as keywords of :class:`SearchConfig`, in files of ``--config``, on
     the command line. Their annotations say which values make sense (:data:`~lean_agent.settings.Count`).
+
+    Attributes:
+        project_axioms: whether proofs may rest on axioms that the project states above the theorem, beside those of
+            the statement itself; those that say anything (``axiom cheat : ∀ P : Prop, P``) stay out. The verdict names
+            them.
+        assume_open: whether theorems are searched, too, whose statements rest on theorems that are left open and that
+            nothing in the run proves; their proofs are none but given those, and are told apart.
     """
+
+    project_axioms: bool = False
+    assume_open: bool = False
 
     @property
     def uses_drafts(self) -> bool:
@@ -224,11 +234,6 @@ class SearchConfig:
         and_or: whether goals that share no metavariable are proved apart.
         remember: whether a goal that was proved once is proved the same way when another theorem comes to it, and what
             is learnt of tactics at one theorem holds for the next.
-        project_axioms: whether proofs may rest on axioms that the project states above the theorem, beside those of
-            the statement itself; those that say anything (``axiom cheat : ∀ P : Prop, P``) stay out. The verdict names
-            them.
-        assume_open: whether theorems are searched, too, whose statements rest on theorems that are left open and that
-            nothing in the run proves; their proofs are none but given those, and are told apart.
         closers: tactics and schemes (:func:`~lean_agent.policy.closers.schemes.tactics_of`) that are tried at every new
             state before the policy is asked about it. They count as Lean calls; none by default, since they prove much
             by themselves.
@@ -245,8 +250,6 @@ class SearchConfig:
     parallel_theorems: int
     and_or: bool
     remember: bool
-    project_axioms: bool
-    assume_open: bool
     closers: tuple[str, ...]
     seed: int
     settings: SearchSettings
@@ -263,8 +266,6 @@ class SearchConfig:
         parallel_theorems: Count = 32,
         and_or: bool = True,
         remember: bool = True,
-        project_axioms: bool = False,
-        assume_open: bool = False,
         closers: tuple[str, ...] = (),
         seed: int = 0,
         settings: SearchSettings | None = None,

@@ -544,7 +544,7 @@ class Driver:
                 continue
             if below := [name for name in root.unfinished if not self._open_theorems.may_use(index, name)]:
                 waits = waiting.put_back(index, self._searches_of(index, below))
-                if not waits and self._context.config.assume_open and set(below) <= set(root.assumed):
+                if not waits and self._context.config.settings.assume_open and set(below) <= set(root.assumed):
                     self._assumed[index] = frozenset(below)
                 else:
                     del self._since[index]

@@ -21,6 +21,7 @@ from lean_agent.files import write_atomically
 from lean_agent.lean.pantograph.adaptor import PantographServer, as_lean_server
 from lean_agent.lean.server import LeanServer
 from lean_agent.lean.source import by_block
+from lean_agent.lean.types import TheoremSite
 from lean_agent.policy.base import LearnsAtOnce, Policy, TacticExample, identity_of
 from lean_agent.policy.closers.schemes import CLOSING_SCHEMES
 from lean_agent.policy.closers.scripted import ScriptedPolicy
@@ -243,8 +244,7 @@ class Prover:
             verdicts=self._verdicts,
         )
         after = likely_lemmas(theorems, self._shown, self._resting) if self.config.remember else [()] * len(theorems)
-        remember, axioms = self.config.remember, self.config.project_axioms
-        sites = [replace(theorem.site, may_use_open=remember, may_use_axioms=axioms) for theorem in theorems]
+        sites = [self._site(theorem) for theorem in theorems]
         try:
             for index, search in driver.run(sites, after, drafts=self._drafts(theorems), on_turn=self._turn(theorems)):
                 if search.status == "proved":
@@ -271,6 +271,12 @@ class Prover:
         finally:
             judge.close()
             self._timer.ran(began, time.monotonic())
+
+    def _site(self, theorem: StoredTheorem) -> TheoremSite:
+        """Return where a search starts, with what its proof may rest on."""
+        return replace(
+            theorem.site, may_use_open=self.config.remember, may_use_axioms=self.config.settings.project_axioms
+        )
 
     def _open_theorems(self, theorems: Sequence[StoredTheorem]) -> OpenTheorems:
         """Return which open theorems may be used, those for which there is a proof, and which of them are searched."""

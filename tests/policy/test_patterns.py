@@ -267,6 +267,10 @@ def test_predicates_and_their_constructors_are_facts_and_data_types_are_not() ->
         "Less.of": ("constructor", "| of"),  # of a type that is not in the corpus
         "flip": ("definition", "def flip : Tree → Tree"),
         "flip_flip": ("theorem", "theorem flip_flip (t : Tree) : flip (flip t) = t"),
+        "Class": ("axiom", "axiom Class : Type"),
+        "Member": ("axiom", "noncomputable axiom Member (x : Class) : Class → Prop"),
+        "same": ("axiom", "axiom same (A B : Class) (h : ∀ x, Member x A ↔ Member x B) : A = B"),
+        "property": ("theorem", "theorem property : ∃ T : Type, T = Prop"),
     }
     premises = [
         {"full_name": name, "code": code, "start": [1, 1], "end": [1, 2], "kind": kind}
@@ -274,7 +278,7 @@ def test_predicates_and_their_constructors_are_facts_and_data_types_are_not() ->
     ]
     corpus = PremiseCorpus([{"path": "A.lean", "imports": [], "premises": premises}])
     facts = [document.full_name for document, is_fact in zip(corpus.documents, corpus.is_fact, strict=True) if is_fact]
-    assert facts == ["Even", "Even.zero", "Less.of", "flip", "flip_flip"]
+    assert facts == ["Even", "Even.zero", "Less.of", "flip", "flip_flip", "same", "property"]
 
 
 def test_grind_alone_does_without_them() -> None:

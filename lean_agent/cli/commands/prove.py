@@ -27,7 +27,7 @@ from lean_agent.cli.options import (
     named,
 )
 from lean_agent.policy.closers.schemes import CLOSING_TACTICS
-from lean_agent.prover.config import SearchBudget, SearchConfig, settings_class, total_budget
+from lean_agent.prover.config import SearchBudget, SearchConfig, SearchSettings, settings_class, total_budget
 from lean_agent.registry import PRIORITIES, SEARCHES
 from lean_agent.settings import setting_fields
 
@@ -88,7 +88,8 @@ def _settings_of_searches() -> type[Any]:
     for search in SEARCHES.own:
         for setting in setting_fields(settings_class(search)):
             owners.setdefault(setting.name, []).append(search)
-    del owners["priority"]  # has an option of its own, which names the values
+    for with_own_option in ("priority", *(setting.name for setting in setting_fields(SearchSettings))):
+        del owners[with_own_option]
     settings_fields: list[tuple[str, Any, Any]] = []
     lines = []
     for name, searches in owners.items():

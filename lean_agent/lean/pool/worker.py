@@ -524,8 +524,8 @@ _LEMMAS: dict[str, LemmaKind] = {
 def _lemmas_of(j: Json) -> tuple[GoalLemma, ...] | LeanError:
     if "lemmas" not in j:
         return LeanRequestError(f"there was no search for theorems: {j.get('message') or j.get('error')}")
-    told = ((kind, *each) for key, kind in _LEMMAS.items() for each in j.get(key, ()))
-    return tuple(GoalLemma(name, " ".join(type_.split()), kind) for kind, name, type_ in told)
+    stated = ((kind, *each) for key, kind in _LEMMAS.items() for each in j.get(key, ()))
+    return tuple(GoalLemma(name, " ".join(type_.split()), kind) for kind, name, type_ in stated)
 
 
 _UNTYPED: dict[str, ConsequenceKind] = {

@@ -75,11 +75,12 @@ def _unfolding(at: Fillings) -> str:
 
 LEMMAS, LAWS, PROOFS, RULES = "{lemmas}", "{laws}", "{proofs}", "{rules}"
 """Lists that stand in each other's places: the first is what a model learns to write; it names its variables itself."""
-OPENINGS, INVERSIONS, UNFOLDING, VARYING = "{openings}", "{inversions}", "{unfolding}", "{varying}"
+OPENINGS, INVERSIONS, UNFOLDING = "{openings}", "{inversions}", "{unfolding}"
+VARYING, GENERALIZING = "{varying}", "{generalizing}"
 """Nothing, or what stands before a tactic, in it, or among its alternatives."""
-EXTENDED, INSTANCES, FORWARD, DERIVED, ENUMERATED, OF_PRODUCTS, PRINCIPLE, AT_VALUES = (
-    *("{extended}", "{instances}", "{forward}", "{derived}"),
-    *("{enumerated}", "{of_products}", "{principle}", "{at_values}"),
+EXTENDED, INSTANCES, FORWARD, DERIVED, ENUMERATED, OF_PRODUCTS, PRINCIPLE, AT_VALUES, BY_SIDES, CHAINED = (
+    *("{extended}", "{instances}", "{forward}", "{derived}", "{enumerated}"),
+    *("{of_products}", "{principle}", "{at_values}", "{by_sides}", "{chained}"),
 )
 """What can be told by its form in a tactic."""
 _OPTIONAL, _AS_GRIND, _OF_HELP = Placed.OPTIONAL, Placed.AS_GRIND, Placed.OF_HELP
@@ -191,7 +192,7 @@ PLACEHOLDERS = {
         text=lambda at, local: at.inductions.varying(local),
         placed=_OPTIONAL,
     ),
-    "{generalizing}": Placeholder(
+    GENERALIZING: Placeholder(
         "that it generalizes all the others that it may",
         text=lambda at, local: at.inductions.generalizing(local),
         placed=_OPTIONAL | _OF_HELP,
@@ -346,12 +347,12 @@ PLACEHOLDERS = {
     "{inverting}": _text(
         "what takes them apart in a case of an induction", lambda at: at.derivations.inverting, _OF_HELP
     ),
-    "{by_sides}": _text(
+    BY_SIDES: _text(
         "what proves one side of an `∨` by derivations, others taken apart until that is possible",
         lambda at: at.derivations.by_sides,
         _OF_HELP,
     ),
-    "{chained}": _text(
+    CHAINED: _text(
         "what derives the target piece by piece, by transitivity and theorems that replace a part of a term",
         lambda at: at.derivations.chained,
         _OF_HELP,

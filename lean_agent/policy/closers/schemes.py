@@ -15,10 +15,13 @@ from itertools import chain
 from lean_agent.policy.base import Suggestion
 from lean_agent.policy.closers.placeholders import (
     AT_VALUES,
+    BY_SIDES,
+    CHAINED,
     DERIVED,
     ENUMERATED,
     EXTENDED,
     FORWARD,
+    GENERALIZING,
     INSTANCES,
     INVERSIONS,
     LAWS,
@@ -204,6 +207,8 @@ _MARKS = {
     PRINCIPLE: re.compile(r"^induction [^<;|]* using "),
     OF_PRODUCTS: re.compile(r"^simp_all \[.*\bInt\.mul_left_comm\b"),
     AT_VALUES: re.compile(rf"^(?:have := |refine Classical\.byContradiction fun {NO_WITNESS}\b)"),
+    BY_SIDES: re.compile(r"<;> \(repeat' \(first \| contradiction \| \(left; "),
+    CHAINED: re.compile(r"<;> \(iterate \d"),
     ENUMERATED: re.compile(r"\bgrind (?:\([^()]*\) )?\[cases "),
     FORWARD: re.compile(r"^grind \[.*→ (?!(?:Nat|Int|List)\.)"),  # Lean's own are laws
 }
@@ -345,6 +350,7 @@ def _pattern(scheme: str) -> re.Pattern[str]:
         .replace(RULES, LEMMAS)
         .replace(UNFOLDING, "")
         .replace(VARYING, "")
+        .replace(GENERALIZING, "")
     )
     pattern = r"(?: \| .+)?".join(map(_with_names, named.split(INVERSIONS)))
     return re.compile(may_begin + pattern, re.DOTALL)

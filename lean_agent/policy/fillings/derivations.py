@@ -99,8 +99,9 @@ class Derivations:
     @property
     def by_sides(self) -> str:
         """Return what proves one side of an ``∨`` in a case of an induction, as progress is proved: what exists by a
-        derivation, rule by rule, and derivations of a case taken apart until that is possible. Those first that can be
-        made by few rules, then those of which rules of the others speak (``NumVal`` of ``Value``)."""
+        derivation, rule by rule, and derivations of a case taken apart until that is possible, those first that can be
+        made by few rules, then those of which rules of the others speak (``NumVal`` of ``Value``). What is left is
+        closed by any rules: the first that fits need not be the right one."""
         if self.goal.target_head != "∨":
             return ""
         names = self.goal.of_lean
@@ -109,7 +110,11 @@ class Derivations:
         further = [f"‹{name} ..›" for name in names.steps[:MOST_INVERTED]]
         ways = [*_OF_LOGIC, *(f"cases {each}" for each in (*first, *further, *last))]
         loop = f"(repeat' (first | {' | '.join(['contradiction', *_BY_ONE_SIDE, *ways])} | fail))"
-        return f"{loop} <;> try (first | (simp_all; done) | grind)"
+        words = tokens(self.goal.target)
+        spoken = {name for name in self.goal.predicates if any(is_called(name, word) for word in words)}
+        rules = ", ".join(rule for rule in names.rules if rule.rpartition(".")[0] in {*spoken, *names.steps})
+        by_rules = [f"(right; apply Exists.intro; solve_by_elim [{rules}])", f"(left; solve_by_elim [{rules}])"]
+        return f"{loop} <;> try (first | {' | '.join(by_rules)} | (simp_all; done) | grind)"
 
     @property
     def chained(self) -> str:

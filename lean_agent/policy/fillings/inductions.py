@@ -163,7 +163,7 @@ class Inductions:
         the empty context of ``HasType [] t A``."""
         kind = self.goal.types[derivation]
         words = kind.split(" ")[1:] if self.goal.is_predicate(self.goal.heads[derivation]) else []
-        named = [word for word in words if IDENTIFIER.fullmatch(word) and word.rpartition(".")[2][0].islower()]
+        named = [word for word in words if any(is_called(name, word) for name in self.goal.functions)]
         constants = [_NOTHING.get(word, word) for word in words if word in named or word in _NOTHING]
         return [word for word in dict.fromkeys(constants) if word not in self.goal.types] if "(" not in kind else []
 

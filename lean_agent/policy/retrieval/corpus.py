@@ -29,6 +29,7 @@ _WORD = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\Wa-zA-Z]+")
 _DOTTED = re.compile(r"[^\W\d][\w.'!?]*")
 _PROOF = re.compile(r"\s:=\s.*\Z", re.DOTALL)
+_WITHOUT_BODY = re.compile(r"(?:@\[[^\]]*\]\s*|\w+ )*?(?:axiom|opaque)\b(?s:.*)\b(?:Type|Prop|Sort)(?: \w+)?\s*$")
 _PREDICATE = re.compile(r"^(?:/--.*?-/)?(?:(?!\bwhere\b)[^|])*?\bProp(?: where\b| *$| *\|)")
 _CLASS = re.compile(r"^(?:/--.*?-/ )?(?:@\[[^\]]*\] )?(?:[a-z]+ )*?class\b")
 _IN_SQUARES = re.compile(r"\[(?:[\w'!?]+ : )?([^\W\d][\w.'!?]*)")
@@ -235,9 +236,9 @@ class PremiseCorpus:
 
     @cached_property
     def is_fact(self) -> NDArray[np.bool_]:
-        """Which documents a tactic can use as a fact or unfold, ``[documents]``: all but data types, their constructors
-        and fields that are data. ``grind [Tree.node]`` fails whatever stands beside it; ``grind [Even.step]`` does
-        not."""
+        """Which documents a tactic can use as a fact or unfold, ``[documents]``: all but data types, constructors of
+        these, fields that are data, and types and predicates without a body (``axiom Set : Type``). ``grind
+        [Tree.node]`` fails whatever stands beside it; ``grind [Even.step]`` does not."""
         predicates = {
             (document.name, document.file): _PREDICATE.match(document.text) is not None
             for document in self.documents
@@ -246,7 +247,8 @@ class PremiseCorpus:
 
         def may_be_used(document: Document) -> bool:
             if document.kind not in ("inductive", "constructor"):
-                return not (document.is_field and document.kind == "definition")
+                is_data = document.is_field and document.kind == "definition"
+                return not (is_data or _WITHOUT_BODY.match(document.text))
             return predicates.get((document.type_name or document.name, document.file), True)
 
         return np.array([may_be_used(document) for document in self.documents], dtype=np.bool_)

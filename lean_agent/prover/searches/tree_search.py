@@ -339,7 +339,7 @@ class TreeSearch(ABC, Generic[S]):
             message="" if is_proof else self._refused_for_axioms,
             filled_draft=self.graph.filled_draft() if is_proof or not self._proved else None,
             axioms=root.state.axioms,
-            assumed=root.state.assumed if self.config.assume_open else (),
+            assumed=root.state.assumed if self.config.settings.assume_open else (),
         )
 
     @property
