@@ -10,7 +10,7 @@ import pytest
 from lean_agent.policy.base import TacticExample
 from lean_agent.policy.neighbours import NeighbourPolicy
 from lean_agent.policy.neighbours.binders import binders, with_fresh_names
-from lean_agent.policy.neighbours.goals import parse_goal
+from lean_agent.policy.neighbours.goals import head_and_parts, parse_goal, tokens
 from lean_agent.policy.neighbours.index import GoalIndex
 from lean_agent.policy.neighbours.rewriting import carried_over, constant_exchange, proved_by_hypotheses
 
@@ -25,6 +25,24 @@ def tactics(policy: NeighbourPolicy, goal: str, k: int = 8) -> list[str]:
 
 def rewritten(tactic: str, source: str, goal: str, known: tuple[str, ...] = ()) -> list[str]:
     return [text for text, _ in carried_over(tactic, parse_goal(source), parse_goal(goal), known)]
+
+
+@pytest.mark.parametrize(
+    ("target", "head"),
+    [
+        *(
+            ("(x !→ v; m) = x !→ v; m", "="),
+            ("m = x !→ v; m", "="),
+            ("xs ++ ys = zs", "="),
+            ("p → q", "→"),
+            ("¬¬p", "¬"),
+        ),
+        *(("t ==>* n", "t"), ("t →β u", "t"), ("t ~> u", "t"), ("Γ |- t : T", "Γ"), ("x ≤ᵢ y", "x"), ("a -> b", "a")),
+        *(("-1 < x", "<"), ("∃! x, p x", "∃"), ("a = b → c", "→"), ("x<y", "<"), ("f <$> x = y", "=")),
+    ],
+)
+def test_an_operator_of_several_signs_is_none_of_these(target: str, head: str) -> None:
+    assert head_and_parts(tokens(target))[0] == head
 
 
 def test_a_goal_is_read_as_lean_prints_it() -> None:

@@ -18,7 +18,10 @@ from functools import cached_property, lru_cache
 LETTERS = "A-Za-z_À-ÖØ-öø-ſͰ-ΟΡΤ-κμ-Ͽἀ-῾℀-⅏𝒜-𝖟"
 IDENTIFIER = re.compile(rf"[{LETTERS}][{LETTERS}\d'!?₀-₉ₐ-ₜᵢ-ᵪⱼ]*(?:✝[⁰¹²³⁴-⁹]*)?")
 """What Lean takes for a name, or a part of one: with a notation ``aⁱ``, that is the name ``a`` and a sign."""
-_TOKEN = re.compile(rf"\.?{IDENTIFIER.pattern}|\d+|:=|::|\+\+|=>|<;>|\S")
+_SIGN = r"[^\w\s()\[\]{}⟨⟩⟦⟧⦃⦄‹›\"'`.,:;·∀∃λ¬]"
+_OPERATOR = rf"(?<![^\s(\[{{⟨])(?:{_SIGN}{{2,}}(?=[\s)])|{_SIGN}*[→↔∧∨≤≥<>=~][^\s()\[\]{{}}⟨⟩,]+(?=\s))"
+"""An operator of a project that is made of several signs (``!→``, ``==>*``, ``→β``), as Lean prints it: between spaces."""
+_TOKEN = re.compile(rf"\.?{IDENTIFIER.pattern}|\d+|:=|::|\+\+|=>|<;>|{_OPERATOR}|\S")
 _HYPOTHESIS = re.compile(r"((?:[^\s:()\[\]{}]+ )+): (.*)", re.DOTALL)
 _TYPED_BINDERS = re.compile(r"[({\[⦃]((?:[^\W\d][\w'✝]* )+): ([^()\[\]{}]*(?:\([^()]*\)[^()\[\]{}]*)*)[)}\]⦄]")
 _BARE_BINDERS = re.compile(r"(?:[∀∃λ]|fun) ((?:[^\W\d][\w'✝]* ?)+)(?:: ([^,]*))?(?:,|=>|↦)")
