@@ -807,3 +807,15 @@ def test_what_could_be_used_without_end_is_used_the_other_way_round() -> None:
     assert tactics_of("grind [{lemmas}]", goal) == ["grind [eval, folded, =_ eval_simplified]"]
     assert tactics_of("simp_all [{lemmas}]", goal) == ["simp_all [eval, folded, ← eval_simplified]"]
     assert tactics_of("solve_by_elim [{proofs}]", goal) == ["solve_by_elim [eval_simplified]"]
+
+
+@pytest.mark.parametrize(
+    ("fact", "instances"),
+    [
+        ("∀ (p q : Prop), p ∨ q → p ∧ q", ["h True True", "h True False", "h False True", "h False False"]),
+        ("∀ (p : Prop) (n : Nat), p", ["h True", "h False"]),
+    ],
+)
+def test_what_is_said_of_all_propositions_is_taken_at_two(fact: str, instances: list[str]) -> None:
+    (tactic,) = tactics_of("{at_values}; grind", f"h : {fact}\n⊢ False")
+    assert tactic == "; ".join([*(f"have := {each}" for each in instances), "grind"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain, islice, product
 
 from lean_agent.policy.fillings.openings import binders_of
 from lean_agent.policy.fillings.reading import MOST_VALUES, NUMBERS, GoalReading
@@ -49,7 +49,8 @@ class Instances:
         return [f"refine Classical.byContradiction fun {NO_WITNESS} => ?_", *each]
 
     def _of_hypotheses(self) -> Iterator[str]:
-        """Yield hypotheses at values of the type that they begin with ``∀`` of; those that the target names first."""
+        """Yield hypotheses at values of the type that they begin with ``∀`` of; those that the target names first. What
+        is said of all propositions is taken at ``True`` and ``False``."""
         for rule in self.goal.rules:
             kind = self.goal.types[rule]
             head, parts = head_and_parts(tokens(kind))
@@ -57,6 +58,9 @@ class Instances:
                 continue
             names, _ = binders_of(parts[0])
             of_type = bound_variables(kind).get(names[0], "") if names else ""
+            if of_type == "Prop":
+                count = sum(bound_variables(kind).get(name) == "Prop" for name in names)
+                yield from (f"{rule} {' '.join(each)}" for each in product(("True", "False"), repeat=min(count, 2)))
             yield from (f"{rule} {value}" for value in self._values_of(of_type))
 
     def _values_of(self, kind: str) -> list[str]:

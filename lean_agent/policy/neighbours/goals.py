@@ -20,7 +20,7 @@ IDENTIFIER = re.compile(rf"[{LETTERS}][{LETTERS}\d'!?₀-₉ₐ-ₜᵢ-ᵪⱼ]*(
 """What Lean takes for a name, or a part of one: with a notation ``aⁱ``, that is the name ``a`` and a sign."""
 _SIGN = r"[^\w\s()\[\]{}⟨⟩⟦⟧⦃⦄‹›\"'`.,:;·∀∃λ¬]"
 _OPERATOR = rf"(?<![^\s(\[{{⟨])(?:{_SIGN}{{2,}}(?=[\s)])|{_SIGN}*[→↔∧∨≤≥<>=~][^\s()\[\]{{}}⟨⟩,]+(?=\s))"
-"""An operator of a project that is made of several signs (``!→``, ``==>*``, ``→β``), as Lean prints it: between spaces."""
+"""An operator that is made of several signs (``!→``, ``==>*``, ``→β``), as Lean prints it: between spaces."""
 _TOKEN = re.compile(rf"\.?{IDENTIFIER.pattern}|\d+|:=|::|\+\+|=>|<;>|{_OPERATOR}|\S")
 _HYPOTHESIS = re.compile(r"((?:[^\s:()\[\]{}]+ )+): (.*)", re.DOTALL)
 _TYPED_BINDERS = re.compile(r"[({\[⦃]((?:[^\W\d][\w'✝]* )+): ([^()\[\]{}]*(?:\([^()]*\)[^()\[\]{}]*)*)[)}\]⦄]")
