@@ -680,8 +680,9 @@ class Verdict(html.InNotebooks):
             deep to be printed, which a note of the file's verdict says. Of a proof, the same where the project's files
             run programs of their own, as printed by the process that gave the second opinion, and empty elsewhere.
             Nothing else said of such a project's statements is certain.
-        open_lemmas: of a proof of kind ``sorry``, the constants left as ``sorry`` that the theorem rests on, in its
-            statement or its proof; the theorem itself where there is one in its own proof.
+        open_lemmas: of a proof of kind ``sorry`` that rests on nothing else that is not allowed, the constants left as
+            ``sorry`` that the theorem rests on, in its statement or its proof; the theorem itself where there is one in
+            its own proof.
     """
 
     kind: VerdictKind

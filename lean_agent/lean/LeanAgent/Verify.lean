@@ -139,7 +139,8 @@ def judgeCommand (f : SourceFile) (place : ProofPlace) (name : Name) (text : Str
     let allowed := standardAxioms ++ allowed ++ axiomsOfStatement env info.type f.unbelieved
     let extra := axioms.filter (!allowed.contains ·)
     if extra.contains ``sorryAx then
-      return ({ kind := "sorry", reason := "the proof has a hole", axioms, messages, openLemmas := holesBelow env #[name] }, none)
+      let openLemmas := if extra == #[``sorryAx] then holesBelow env #[name] else #[]
+      return ({ kind := "sorry", reason := "the proof has a hole", axioms, messages, openLemmas }, none)
     unless extra.isEmpty do return ({ kind := "axiom", reason := s!"the proof rests on {extra.toList}", axioms, messages }, none)
     return ({ kind := "accepted", reason := "", axioms, messages, checked? := some env }, some (input, next, step.left before after))
 

@@ -79,9 +79,7 @@ class Judge:
         self._under_way: set[Future[ProofResult]] = set()
         self._on_others: list[ProofResult] = []  # proofs that rest on theorems which may yet be proved
         self._longer: dict[TheoremKey, ProofResult] = {}  # such proofs before they were made shorter
-        self._given: dict[
-            tuple[Repository, str], tuple[str, ...]
-        ] = {}  # what proofs rest on that are none but for that
+        self._given: dict[tuple[Repository, str], tuple[str, ...]] = {}  # of theorems that are proved given others
 
     def submit(self, theorem: StoredTheorem, search: SearchResult) -> None:
         """Begin to judge what a search has found."""

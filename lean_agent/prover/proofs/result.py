@@ -35,8 +35,9 @@ class ProofResult(html.InNotebooks):
         seconds: the search's share of wall time, its start included, and the wall time of the verification.
         lemmas: theorems that are open in the repository and proved by this run or one before it, which the proof uses,
             each behind those that it uses itself; the verdict holds where their proofs stand in their places.
-        given: of a proof that is none but given theorems which are left open, and on which the statement rests, these;
-            the judge has found nothing else that is missing.
+        given: theorems that are left open and without which the proof is none, where the search could assume these
+            (:attr:`~lean_agent.prover.config.SearchConfig.assume_open`); the judge has found nothing else to be
+            missing.
         judge_calls: requests to Lean after the search: verifications, and what was tried to make the proof shorter. Of
             these the budget covers one verification.
         path: the file with the accepted proof in place, where proofs are written out.
