@@ -302,10 +302,11 @@ def print_results(console: Console, results: Sequence[ProofResult], *, whole_lis
 
 
 def _wanted_lemmas(results: Sequence[ProofResult]) -> Counter[str]:
-    """Return the theorems that were not proved, and how many others that were not, either, they are likely to help."""
+    """Return the theorems that were not proved, and how many others that were not, either, they are likely to help, or
+    are given for."""
     tried = [result for result in results if not result.proved and result.status != "unfinished"]
-    names = {result.theorem.full_name for result in tried}
-    return Counter(name for result in tried for name in result.likely_lemmas if name in names)
+    names = {result.theorem.full_name for result in tried if not result.given}
+    return Counter(name for result in tried for name in result.given or result.likely_lemmas if name in names)
 
 
 def _by_message(results: Sequence[ProofResult]) -> dict[str, list[str]]:

@@ -143,4 +143,5 @@ def test_what_rests_on_open_theorems_is_proved_given_these(
     assert [result.given for result in resting] == [("some_empty",)] * 2
     assert resting[0].message == "given some_empty, which is open"
     assert "0 of 4 open theorems proved and verified. 2 more are proved given theorems that are left open" in said
+    assert "likely to help others that were not proved: some_empty (2)." in said
     assert all(proof.verdict.kind == "sorry" for proof in database.proofs(accepted_only=False))
