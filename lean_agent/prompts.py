@@ -102,7 +102,7 @@ class GoalNames:
         predicates: those of the definitions that stand for a proposition.
         recursion: the variables that recursive functions take apart.
         unfoldings: definitions that are not recursive, of the goal and of the bodies of these.
-        rules: of its inductive predicates.
+        rules: of its inductive predicates, and of the steps.
         steps: other predicates of which these speak, as the rules of ``Reachable`` do of ``Step``.
         of_steps: other definitions that the rules of all these are made of.
         behind: definitions that the consequences below can be unfolded by.

@@ -175,9 +175,9 @@ class Goal:
             instances and abbreviations, too.
         unfoldings: those of them that are not recursive, and such definitions in their bodies and in rules of
             predicates, to the bottom.
-        inversions: derivations of its inductive predicates that can be taken apart.
-        rules: the rules of these predicates, by their full names.
-        steps: other inductive predicates of which these rules speak, as those of ``Reachable`` do of ``Step``.
+        inversions: derivations that can be taken apart, of its inductive predicates and of the ``steps`` below.
+        rules: the rules of all these predicates, by their full names.
+        steps: other inductive predicates of which rules speak, as those of ``Reachable`` do of ``Step``.
         of_steps: other definitions that the rules of all these are made of.
         reducible: those of them that tactics see through by themselves (``abbrev``); ``grind`` fails where it is given
             one.
