@@ -281,17 +281,11 @@ def print_results(console: Console, results: Sequence[ProofResult], *, whole_lis
         words = f"{len(conditional):,} more are proved given theorems that are left open, and do not count as proved."
         console.print(words, highlight=False)
     unfinished = [result for result in results if result.status == "unfinished"]
-    if unfinished:
-        words = f"No proof of {len(unfinished):,} of them can be accepted, and none was tried:"
-        console.print(words, highlight=False)
-    for message, names in _by_message(unfinished).items():
-        console.print(Text(f"  {_first_of(names)}: {message}."), soft_wrap=True)
+    words = f"No proof of {len(unfinished):,} of them can be accepted, and none was tried:"
+    _print_by_message(console, words, unfinished)
     refused = [result for result in results if result.status in ("failed", "budget") and result.search.message]
-    if refused:
-        words = f"Proofs of {len(refused):,} of them were refused; with `--project-axioms` they may be accepted:"
-        console.print(words, highlight=False)
-    for message, names in _by_message(refused).items():
-        console.print(Text(f"  {_first_of(names)}: {message}."), soft_wrap=True)
+    words = f"Proofs of {len(refused):,} of them were refused; with `--project-axioms` they may be accepted:"
+    _print_by_message(console, words, refused)
     for result in results:
         if result.partial_path is not None and (draft := result.search.filled_draft):
             words = f"{user_name(result.theorem.full_name)}: {draft.filled:,} of {counted(draft.holes, 'hole')} filled"
@@ -309,12 +303,15 @@ def _wanted_lemmas(results: Sequence[ProofResult]) -> Counter[str]:
     return Counter(name for result in tried for name in result.given or result.likely_lemmas if name in names)
 
 
-def _by_message(results: Sequence[ProofResult]) -> dict[str, list[str]]:
-    """Group the names of theorems by what is said of them."""
+def _print_by_message(console: Console, words: str, results: Sequence[ProofResult]) -> None:
+    """Print words, if there are any results that they are of, and below them the theorems by what is said of each."""
     groups: dict[str, list[str]] = defaultdict(list)
     for result in results:
         groups[result.message].append(result.theorem.full_name)
-    return groups
+    if groups:
+        console.print(words, highlight=False)
+    for message, names in groups.items():
+        console.print(Text(f"  {_first_of(names)}: {message}."), soft_wrap=True)
 
 
 def print_round(console: Console, entry: RoundReport) -> None:

@@ -162,7 +162,8 @@ class LeanServer(BothForms):
                 target for some values of its variables: those that say the most of it and those that say the least
                 (transitivity) in turn; behind antisymmetry what may conclude its conditions. A third of them follow
                 from a hypothesis or a condition of the target. Open ones are among them. Beside these stand theorems
-                about what the bodies of definitions use, and equations about nothing else than the goal.
+                about what the bodies of definitions use, equations about nothing else than the goal, and what
+                derivations of its relation are put together by.
 
         Raises:
             LeanTypeError: one of ``states`` is none.

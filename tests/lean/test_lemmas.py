@@ -19,6 +19,7 @@ from lean_agent.prover.proofs.lemmas import Lemma, verify_with
 from lean_agent.prover.proofs.result import ProofResult
 from lean_agent.prover.proofs.write_back import write_back
 from lean_agent.prover.provers import Prover, ScriptedProver
+from tests.lean.traced_project import written
 
 pytestmark = pytest.mark.lean
 
@@ -64,11 +65,7 @@ def by_name(results: Sequence[ProofResult]) -> dict[str, ProofResult]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    root = tmp_path / "book"
-    root.mkdir()
-    (root / "First.lean").write_text(FIRST)
-    (root / "Second.lean").write_text(SECOND)
-    return root
+    return written(tmp_path / "book", First=FIRST, Second=SECOND)
 
 
 @pytest.fixture

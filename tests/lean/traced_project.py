@@ -10,11 +10,18 @@ from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import Consequence, ConsequenceKind, GoalState, LeanProject
 
 
-def traced_project(lean: LeanPool, root: Path, **texts: str) -> LeanProject:
-    """Write a file for each text, by its module, and trace them in that order; none has errors."""
-    project = LeanProject(root, root / "build")
+def written(root: Path, **texts: str) -> Path:
+    """Make a folder with a file for each text, by its module."""
+    root.mkdir(exist_ok=True)
     for module, text in texts.items():
         (root / f"{module}.lean").write_text(text, encoding="utf-8")
+    return root
+
+
+def traced_project(lean: LeanPool, root: Path, **texts: str) -> LeanProject:
+    """Write a file for each text, by its module, and trace them in that order; none has errors."""
+    project = LeanProject(written(root, **texts), root / "build")
+    for module in texts:
         assert not lean.trace_file(project, f"{module}.lean").errors
     return project
 

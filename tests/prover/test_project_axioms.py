@@ -4,6 +4,7 @@ refused, and else it is said what they rest on."""
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -17,6 +18,7 @@ from lean_agent.lean.pool import LeanPool
 from lean_agent.lean.types import LeanProject, TheoremSite
 from lean_agent.prover.config import SearchBudget, SearchConfig
 from lean_agent.prover.proofs.result import ProofResult
+from tests.lean.traced_project import written
 
 pytestmark = pytest.mark.lean
 
@@ -40,39 +42,30 @@ BUDGET = SearchBudget(lean_calls=16)
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    folder = tmp_path / "classes"
-    folder.mkdir()
-    (folder / "Base.lean").write_text(BASE)
-    (folder / "Sets.lean").write_text(SETS)
-    (folder / "lakefile.toml").write_text(
-        'name = "classes"\n\n[[lean_lib]]\nname = "Base"\n\n[[lean_lib]]\nname = "Sets"\n'
-    )
-    (folder / "lean-toolchain").write_text("leanprover/lean4:v4.28.0\n")
-    return folder
+    return written(tmp_path / "classes", Base=BASE, Sets=SETS)
 
 
-def proved(lean: LeanPool, database: DynamicDatabase, project: Path, run: Path, *, allowed: bool) -> list[ProofResult]:
+def proved(lean: LeanPool, database: DynamicDatabase, project: Path, run: Path, **settings: Any) -> list[ProofResult]:
     agent = ScriptedAgent(lean=lean, database=database, run=RunFolder(run))
     agent.setup_local_repository(project)
-    return agent.prove(config=SearchConfig(budget=BUDGET, project_axioms=allowed))
+    return agent.prove(config=SearchConfig(budget=BUDGET, **settings))
 
 
 def test_axioms_of_the_project_are_used_where_that_is_allowed(
     lean: LeanPool, database: DynamicDatabase, project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    same, wrong = proved(lean, database, project, tmp_path / "without", allowed=False)
+    same, wrong = proved(lean, database, project, tmp_path / "without", project_axioms=False)
     assert not same.proved and not wrong.proved
     assert same.message == "the proof rests on ext_ax, which the project states as an axiom"
     assert "same: the proof rests on ext_ax" in capsys.readouterr().out
 
-    same, wrong = proved(lean, database, project, tmp_path / "with", allowed=True)
+    same, wrong = proved(lean, database, project, tmp_path / "with", project_axioms=True)
     assert same.proved and same.verdict is not None and "ext_ax" in same.verdict.axioms
     assert not wrong.proved and wrong.search.axioms == ("Class", "Mem", "ext_ax")
 
 
 def test_a_site_says_which_axioms_its_proofs_may_rest_on(lean: LeanPool, tmp_path: Path) -> None:
-    here = LeanProject(tmp_path)
-    (tmp_path / "Sets.lean").write_text(BASE + SETS.removeprefix("import Base\n"))
+    here = LeanProject(written(tmp_path, Sets=BASE + SETS.removeprefix("import Base\n")))
     site = TheoremSite(here, "Sets.lean", "same", may_use_axioms=True)
     state = lean.goal_start(site)
     assert state.axioms == ("Class", "Mem", "ext_ax")
@@ -126,13 +119,9 @@ theorem number_small : number < 3 := by
 def test_what_rests_on_open_theorems_is_proved_given_these(
     lean: LeanPool, database: DynamicDatabase, tmp_path: Path, capsys: pytest.CaptureFixture[str], *, assumes: bool
 ) -> None:
-    folder = tmp_path / "chosen"
-    folder.mkdir()
-    (folder / "Chosen.lean").write_text(CHOSEN)
-    agent = ScriptedAgent(lean=lean, database=database, run=RunFolder(tmp_path / "run"))
-    agent.setup_local_repository(folder)
-    config = SearchConfig(budget=BUDGET, project_axioms=True, assume_open=assumes)
-    results = {result.theorem.full_name: result for result in agent.prove(config=config)}
+    folder = written(tmp_path / "chosen", Chosen=CHOSEN)
+    found = proved(lean, database, folder, tmp_path / "run", project_axioms=True, assume_open=assumes)
+    results = {result.theorem.full_name: result for result in found}
     resting = [results["nothing_empty"], results["nothing_still_empty"]]
     said = " ".join(capsys.readouterr().out.split())
     assert not any(result.proved for result in results.values())

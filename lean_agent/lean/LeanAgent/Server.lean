@@ -97,8 +97,10 @@ def cancel (server : Server) : IO Unit := do
 
 def failureJson (f : Failure) : Json := Json.mkObj [("failure", f.kind), ("message", f.message)]
 
-/-- A state. Goals that stood in the one before as they are, are told by their places there; none where it is not known. -/
-def stateJson (id : Nat) (s : ProofState) (messages : List Message) (before? : Option ProofState := none) : IO Json := do
+/-- A state, with lists of constants, as far as there are any. Goals that stood in the one before as they are, are told by their places
+there; none where it is not known. -/
+def stateJson (id : Nat) (s : ProofState) (messages : List Message) (before? : Option ProofState := none)
+    (names : List (String × Array Name) := []) : IO Json := do
   let texts ← messages.mapM fun m => m.data.toString
   let (printed, groups) ← s.shown
   let goals := (s.goals.toArray.zip printed).map fun (goal, printed) =>
@@ -108,7 +110,8 @@ def stateJson (id : Nat) (s : ProofState) (messages : List Message) (before? : O
   return Json.mkObj <| [
     ("state", Json.num id), ("goals", .arr goals), ("messages", .arr <| texts.toArray.map (fun (t : String) => (t : Json)))]
     ++ (if groups.size < 2 then [] else [("groups", .arr <| groups.map fun g => .arr <| g.map fun (i : Nat) => (i : Json))])
-    ++ (if s.openLemmas.isEmpty then [] else [("openLemmas", .arr <| s.openLemmas.map fun n => (toString n : Json))])
+    ++ (("openLemmas", s.openLemmas) :: names).filterMap fun (field, names) =>
+      if names.isEmpty then none else some (field, toJson (names.map toString))
 
 def missing (what : String) : IO α := throw <| IO.userError what
 
@@ -239,10 +242,8 @@ def Server.startOne (server : Server) (j : Json) : IO Json := do
       let asks (field : String) : Bool := ((optional j field).bind (·.getBool?.toOption)).getD false
       let axioms := if asks "allowsAxioms" then ownAxioms s.origin s.unbelieved else #[]
       let s := { s with allowsOpen := asks "allowsOpen", axioms }
-      let told (field : String) (names : Array Name) (json : Json) : Json :=
-        if names.isEmpty then json else json.setObjVal! field (.arr <| names.map fun n => (toString n : Json))
       let assumed := holes.filter fun n => (s.origin.find? n) matches some (.thmInfo _)
-      return told "axioms" axioms (told "unfinished" holes (told "assumed" assumed (← stateJson (← keep server s) s [])))
+      stateJson (← keep server s) s [] (names := [("axioms", axioms), ("unfinished", holes), ("assumed", assumed)])
 
 /-- The state in which laws of the goal's functions are known. What stands in the place of the request is said as Lean does it. -/
 def Server.lawsOne (server : Server) (s : ProofState) (limit : Nat) : IO Json := do

@@ -562,9 +562,8 @@ def _start_item(file: str, site: TheoremSite, limit: float) -> tuple[str, Json]:
 
 def _site_key(file: str, site: TheoremSite) -> str:
     """Return the key of the state in which a proof starts in a file."""
-    how: list[str | int] = ["may use open"] if site.may_use_open else []
-    how += [*(["may use axioms"] if site.may_use_axioms else []), *([site.run] if site.run else [])]
-    return root_key(file, site.full_name, site.position, *how)
+    how = (("may use open", site.may_use_open), ("may use axioms", site.may_use_axioms), (site.run, site.run))
+    return root_key(file, site.full_name, site.position, *(what for what, holds in how if holds))
 
 
 def _projects(origins: Iterable[Origin]) -> list[LeanProject]:

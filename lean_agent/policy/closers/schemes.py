@@ -38,6 +38,7 @@ from lean_agent.policy.closers.placeholders import (
 )
 from lean_agent.policy.fillings.at_goal import Fillings
 from lean_agent.policy.fillings.conclusions import depths
+from lean_agent.policy.fillings.derivations import RULE_BY_RULE
 from lean_agent.policy.fillings.instances import NO_WITNESS
 from lean_agent.policy.fillings.reading import BY_FUNCTION, BY_TERM
 from lean_agent.prompts import without_help
@@ -96,7 +97,7 @@ _BY_SPLITTING = " <;> first | rfl | (simp_all [{unfolded}] <;> (repeat' split) <
 is with what a simplifier has made of the parts."""
 _WAY = r"(?:rfl|(?:simp_all!|grind|solve_by_elim)(?: \[[^\[\]]+\])?|\([^|]+\))"
 _BY_RULES = (
-    " <;> first | contradiction | (simp_all; done) | ((repeat' (first | assumption | rfl | constructor)); done)"
+    f" <;> first | contradiction | (simp_all; done) | ({RULE_BY_RULE})"
     " | solve_by_elim [{rules}] | grind [{definitions}]"
 )
 """Closes goals that are left where derivations were taken apart: by rules, the first that fit, or any."""

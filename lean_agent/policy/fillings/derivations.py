@@ -19,10 +19,11 @@ MOST_PIECES = 6
 _OF_LOGIC = ["cases ‹_ = _›", "cases ‹_ ∨ _›", "cases ‹∃ _, _›"]
 _OF_ANYTHING = re.compile(r"‹\S+ \.\.›")
 """A derivation of a predicate about whatever: to take it apart makes a case for each rule."""
-_RULE_BY_RULE = "(repeat' (first | assumption | rfl | constructor)); done)"
+RULE_BY_RULE = "(repeat' (first | assumption | rfl | constructor)); done"
+"""Builds a derivation by the first rule that fits at each place."""
 _BY_ONE_SIDE = [
-    *(f"({side}; {_RULE_BY_RULE}" for side in ("left", "right")),
-    *(f"({side}; apply Exists.intro; {_RULE_BY_RULE}" for side in ("right", "left")),
+    *(f"({side}; {RULE_BY_RULE})" for side in ("left", "right")),
+    *(f"({side}; apply Exists.intro; {RULE_BY_RULE})" for side in ("right", "left")),
 ]
 _NOT_INTRODUCED = frozenset({"=", "∃", "∨", "<", "≤", "False"})
 
@@ -128,7 +129,7 @@ class Derivations:
         by_rule = [f"(apply {name} <;> first | assumption | (constructor; done))" for name in congruent]
         step = f"apply {transitive}; first | {' | '.join([*by_hypothesis, *by_rule])}"
         pieces = f"(iterate {MOST_PIECES} (try ({step})))"
-        return f"{pieces} <;> first | ({_RULE_BY_RULE} | grind [{', '.join(self.goal.definitions)}]"
+        return f"{pieces} <;> first | ({RULE_BY_RULE}) | grind [{', '.join(self.goal.definitions)}]"
 
     def _is_about_terms(self, proposition: str) -> bool:
         """Return whether a derivation is about more than variables, and of no other relation (``Star Step a b``), of

@@ -32,13 +32,15 @@ class Verdicts:
     """Proofs that Lean has accepted in their own files, so that a proof which several provers find is judged once."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[TheoremKey, str, Sequence[str]], tuple[Verdict, float]] = {}
+        self._known: dict[tuple[TheoremKey, str, tuple[str, ...]], tuple[Verdict, float]] = {}
 
-    def find(self, theorem: StoredTheorem, proof: str, axioms: Sequence[str]) -> tuple[Verdict, float] | None:
+    def find(self, theorem: StoredTheorem, proof: str, axioms: tuple[str, ...]) -> tuple[Verdict, float] | None:
         """Return the verdict and how many seconds it took, if this proof was accepted before with these axioms."""
         return self._known.get((theorem_key(theorem), proof, axioms))
 
-    def add(self, theorem: StoredTheorem, proof: str, axioms: Sequence[str], verdict: Verdict, seconds: float) -> None:
+    def add(
+        self, theorem: StoredTheorem, proof: str, axioms: tuple[str, ...], verdict: Verdict, seconds: float
+    ) -> None:
         """Keep a verdict that took so many seconds, if it is one that accepts the proof."""
         if verdict.accepted:
             self._known[theorem_key(theorem), proof, axioms] = verdict, seconds
